@@ -1,0 +1,1 @@
+"""Players: baselines and exported nets, all behind the one interface of `bot.Bot`."""

@@ -1,0 +1,20 @@
+"""What a bot is: views in, actions out."""
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+
+
+class Bot(ABC):
+    """A player. It sees only views (`view.view`): records in which the hidden cards are blank."""
+
+    name: str
+    """How results name it."""
+
+    @abstractmethod
+    def act_many(self, views: np.ndarray) -> np.ndarray:
+        """One legal action int64 [N] for the seat to act in each of the views, `GAME` [N]."""
+
+    def act(self, view: np.ndarray) -> int:
+        """The action for one view, `GAME` [1]."""
+        return int(self.act_many(view)[0])

@@ -1,0 +1,1 @@
+"""The doors: PettingZoo (`aec`) and batches of games (`vector`)."""

@@ -1,0 +1,241 @@
+"""The batched door: N games side by side, arrays in and arrays out, on one core.
+
+Each table plays deals without end. `step` takes one action for every table and deals again where a deal has ended; the
+arrays that describe the decisions now open are written in place and stay the same objects.
+"""
+
+from typing import Any, Final
+
+import numpy as np
+
+from klaverjas_env.game import DEAL_OVER, GAME, N_ACTIONS, apply, legal, next_deal, set_contract, start_deal
+from klaverjas_env.jit import jit
+from klaverjas_env.observation import (
+    N_OBSERVATION,
+    PHYSICAL,
+    action_from_slots,
+    canonical_order,
+    write_hidden_hands,
+    write_mask,
+    write_observation,
+)
+from klaverjas_env.rng import DOMAIN_CONTRACT, DOMAIN_DEALER, draw, table_seed
+from klaverjas_env.rules.cards import lowest_bit
+from klaverjas_env.rules.variant import Variant
+
+_CONTRACT_SCALE: Final = 1 << 20
+
+
+class VectorGames:
+    """N tables of Klaverjas.
+
+    Attributes, all arrays over the tables and rewritten by `step`:
+        games: `GAME` [N], the records themselves.
+        observation: float32 [N, OBS], the view of the seat to act.
+        action_mask: int8 [N, 45], its legal actions.
+        hidden_hands: float32 [N, 96], the other three hands, for critics that see all cards.
+        seat: int64 [N], who acts.
+        reward: float32 [N], points of south-north minus west-east for the deal that the last step ended, else 0.
+        deal_over: bool [N], whether the last step ended a deal.
+    """
+
+    def __init__(
+        self,
+        n: int,
+        variant: Variant | str | None = None,
+        seed: int = 0,
+        *,
+        skip_forced: bool = False,
+        canonical: bool = False,
+        random_contracts: float = 0.0,
+    ) -> None:
+        """
+        Args:
+            n: number of tables.
+            variant: the house rules of all tables; change `games["rules"]` to mix them.
+            seed: 0..2^63-1; table i deals from its own seed, drawn from (seed, i).
+            skip_forced: play cards that are the only legal one inside `step`.
+            canonical: suits of observation, mask and actions stand in each seat's canonical order.
+            random_contracts: share of deals that begin with a given random contract in place of the choice of trump.
+        """
+        if n < 1:
+            raise ValueError(f"n={n}: a batch needs at least one table")
+        if not 0.0 <= random_contracts <= 1.0:
+            raise ValueError(f"random_contracts={random_contracts} is not a share between 0 and 1")
+        self.n = n
+        self.skip_forced = skip_forced
+        self.canonical = canonical
+        self.random_contracts = random_contracts
+        self.games = np.zeros(n, dtype=GAME)
+        self.games["rules"] = Variant.of(variant).record()
+        self.observation = np.zeros((n, N_OBSERVATION), dtype=np.float32)
+        self.action_mask = np.zeros((n, N_ACTIONS), dtype=np.int8)
+        self.hidden_hands = np.zeros((n, 96), dtype=np.float32)
+        self.seat = np.zeros(n, dtype=np.int64)
+        self.reward = np.zeros(n, dtype=np.float32)
+        self.deal_over = np.zeros(n, dtype=np.bool_)
+        self._orders = np.tile(PHYSICAL, (n, 1))
+        self.reset(seed)
+
+    def reset(self, seed: int) -> None:
+        """Begin anew from `seed`."""
+        _reset(self.games, seed, self._contract_threshold, self.skip_forced)
+        self.reward[:] = 0.0
+        self.deal_over[:] = False
+        self.observe()
+
+    def step(self, actions: np.ndarray) -> None:
+        """Take one legal action per table: int64 [N], in the suit order of the observation.
+
+        Raises ValueError for a wrong shape and for an illegal action, naming the table; nothing is played then.
+        """
+        actions = np.asarray(actions, dtype=np.int64)
+        if actions.shape != (self.n,):
+            raise ValueError(f"actions have shape {actions.shape}, the batch has ({self.n},)")
+        wrong = _first_illegal(self.action_mask, actions)
+        if wrong >= 0:
+            raise ValueError(f"table {wrong}: action {actions[wrong]} is not legal there (see action_mask[{wrong}])")
+        _step(
+            self.games,
+            actions,
+            self._orders,
+            self._contract_threshold,
+            self.skip_forced,
+            self.reward,
+            self.deal_over,
+        )
+        self.observe()
+
+    def observe(self) -> None:
+        """Write observation, mask, hidden hands and seat of every table from its record."""
+        _observe(
+            self.games,
+            self.canonical,
+            self._orders,
+            self.observation,
+            self.action_mask,
+            self.hidden_hands,
+            self.seat,
+        )
+
+    def random_actions(self, rng: np.random.Generator) -> np.ndarray:
+        """One uniformly random legal action per table: int64 [N]."""
+        return sample_mask(self.action_mask, rng.random(self.n))
+
+    @property
+    def _contract_threshold(self) -> int:
+        return int(self.random_contracts * _CONTRACT_SCALE)
+
+
+@jit
+def sample_mask(masks: np.ndarray, uniform: np.ndarray) -> np.ndarray:
+    """A random member of each mask int8 [N, A] from numbers in [0, 1) float64 [N]: int64 [N]."""
+    chosen = np.zeros(len(masks), dtype=np.int64)
+    for i in range(len(masks)):
+        legal_count = 0
+        for action in range(masks.shape[1]):
+            legal_count += masks[i, action]
+        left = int(uniform[i] * legal_count)
+        for action in range(masks.shape[1]):
+            if masks[i, action]:
+                if left == 0:
+                    chosen[i] = action
+                    break
+                left -= 1
+    return chosen
+
+
+@jit
+def open_deal(game: Any, contract_threshold: int) -> None:
+    """Give the deal just dealt a random contract, with chance `contract_threshold` / 2^20 and from its own seed."""
+    if contract_threshold > 0 and draw(game.seed, game.deal_number, DOMAIN_CONTRACT, _CONTRACT_SCALE) < (
+        contract_threshold
+    ):
+        set_random_contract(game)
+
+
+@jit
+def set_random_contract(game: Any) -> None:
+    """A uniformly random declarer and trump, drawn from the seed and number of the deal."""
+    choice = draw(game.seed, game.deal_number, DOMAIN_CONTRACT + 1, 16)
+    set_contract(game, choice >> 2, choice & 3)
+
+
+@jit
+def play_forced(game: Any) -> None:
+    """Take every action that is the only legal one, until there is a choice or the deal is over."""
+    while game.phase != DEAL_OVER:
+        actions = legal(game)
+        if actions & (actions - 1) != 0:
+            return
+        apply(game, lowest_bit(actions))
+
+
+@jit
+def _reset(games: np.ndarray, seed: int, contract_threshold: int, skip_forced: bool) -> None:
+    for i in range(len(games)):
+        game = games[i]
+        game.seed = table_seed(seed, i)
+        game.deal_number = 0
+        game.dealer = draw(game.seed, 0, DOMAIN_DEALER, 4)
+        game.deals_played = 0
+        game.totals[:] = 0
+        start_deal(game)
+        open_deal(game, contract_threshold)
+        if skip_forced:
+            play_forced(game)
+
+
+@jit
+def _step(
+    games: np.ndarray,
+    actions: np.ndarray,
+    orders: np.ndarray,
+    contract_threshold: int,
+    skip_forced: bool,
+    reward: np.ndarray,
+    deal_over: np.ndarray,
+) -> None:
+    for i in range(len(games)):
+        game = games[i]
+        apply(game, action_from_slots(actions[i], orders[i]))
+        if skip_forced:
+            play_forced(game)
+        reward[i] = 0.0
+        deal_over[i] = game.phase == DEAL_OVER
+        if game.phase == DEAL_OVER:
+            reward[i] = game.score[0] - game.score[1]
+            next_deal(game)
+            open_deal(game, contract_threshold)
+            if skip_forced:
+                play_forced(game)
+
+
+@jit
+def _observe(
+    games: np.ndarray,
+    canonical: bool,
+    orders: np.ndarray,
+    observation: np.ndarray,
+    action_mask: np.ndarray,
+    hidden_hands: np.ndarray,
+    seats: np.ndarray,
+) -> None:
+    for i in range(len(games)):
+        game = games[i]
+        seat = game.to_act
+        seats[i] = seat
+        if canonical:
+            canonical_order(game, seat, orders[i])
+        write_observation(game, seat, orders[i], observation[i])
+        write_mask(game, seat, orders[i], action_mask[i])
+        write_hidden_hands(game, seat, orders[i], hidden_hands[i])
+
+
+@jit
+def _first_illegal(masks: np.ndarray, actions: np.ndarray) -> int:
+    """The first table whose action is not legal, or -1."""
+    for i in range(len(actions)):
+        if actions[i] < 0 or actions[i] >= masks.shape[1] or masks[i, actions[i]] == 0:
+            return i
+    return -1

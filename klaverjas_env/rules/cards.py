@@ -1,0 +1,110 @@
+"""R1: cards, suits, their strength and points, and sets of cards.
+
+A card is 8 * suit + rank. A set of cards is an integer with bit c set for card c. Ranks are numbered in natural order,
+in which roem counts runs; strength and points come from tables, never from the numbering.
+"""
+
+from typing import Final
+
+import numpy as np
+
+from klaverjas_env.jit import jit
+
+CLUBS: Final = 0
+DIAMONDS: Final = 1
+HEARTS: Final = 2
+SPADES: Final = 3
+NO_SUIT: Final = -1
+
+SEVEN: Final = 0
+EIGHT: Final = 1
+NINE: Final = 2
+TEN: Final = 3
+JACK: Final = 4
+QUEEN: Final = 5
+KING: Final = 6
+ACE: Final = 7
+
+NO_CARD: Final = -1
+ALL_CARDS: Final = 0xFFFFFFFF
+SUIT_MASK: Final = 0xFF
+"""The eight cards of one suit, moved down to bit 0."""
+
+PLAIN_ORDER: Final = (SEVEN, EIGHT, NINE, JACK, QUEEN, KING, TEN, ACE)
+"""R1.2: the ranks of a side suit from weak to strong."""
+TRUMP_ORDER: Final = (SEVEN, EIGHT, QUEEN, KING, TEN, ACE, NINE, JACK)
+"""R1.3: the ranks of the trump suit from weak to strong (the jack is the "jas", the nine the "nel")."""
+
+#                        7  8   9  T   J  Q  K   A
+PLAIN_POINTS: Final = (0, 0, 0, 10, 2, 3, 4, 11)
+"""R1.4: points by rank in a side suit; 30 a suit."""
+TRUMP_POINTS: Final = (0, 0, 14, 10, 20, 3, 4, 11)
+"""R1.4: points by rank in trump; 62 in all."""
+
+CARD_POINTS: Final = np.array([PLAIN_POINTS, TRUMP_POINTS], dtype=np.int64)
+"""Points by [is trump, rank]."""
+STRENGTH: Final = np.array(
+    [[order.index(rank) for rank in range(8)] for order in (PLAIN_ORDER, TRUMP_ORDER)], dtype=np.int64
+)
+"""Place from weak (0) to strong (7) by [is trump, rank]."""
+HIGHER: Final = np.array(
+    [
+        [sum(1 << other for other in order[order.index(rank) + 1 :]) for rank in range(8)]
+        for order in (PLAIN_ORDER, TRUMP_ORDER)
+    ],
+    dtype=np.int64,
+)
+"""The ranks (8-bit set) that are stronger, by [is trump, rank]."""
+
+
+@jit
+def suit_of(card: int) -> int:
+    """The suit of a card."""
+    return card >> 3
+
+
+@jit
+def rank_of(card: int) -> int:
+    """The rank of a card, 0..7 in natural order."""
+    return card & 7
+
+
+@jit
+def cards_of(cards: int, suit: int) -> int:
+    """The cards of `suit` in a set, as a set."""
+    return cards & (SUIT_MASK << (8 * suit))
+
+
+@jit
+def ranks_of(cards: int, suit: int) -> int:
+    """The ranks that a set holds in `suit`, as an 8-bit set."""
+    return (cards >> (8 * suit)) & SUIT_MASK
+
+
+@jit
+def higher_cards(card: int, trump: int) -> int:
+    """The cards of the same suit that are stronger than `card`, as a set."""
+    suit = card >> 3
+    return int(HIGHER[int(suit == trump), card & 7] << (8 * suit))
+
+
+@jit
+def points_of(card: int, trump: int) -> int:
+    """R1.4: what a card is worth, in points."""
+    return int(CARD_POINTS[int((card >> 3) == trump), card & 7])
+
+
+@jit
+def count(cards: int) -> int:
+    """How many cards a set of at most 32 holds (bits summed in pairs, nibbles and bytes)."""
+    cards = cards - ((cards >> 1) & 0x55555555)
+    cards = (cards & 0x33333333) + ((cards >> 2) & 0x33333333)
+    cards = (cards + (cards >> 4)) & 0x0F0F0F0F
+    return ((cards * 0x01010101) & 0xFFFFFFFF) >> 24
+
+
+@jit
+def lowest_bit(numbers: int) -> int:
+    """The smallest member of a non-empty set of numbers in 0..62."""
+    below = (numbers & -numbers) - 1
+    return count(below & 0xFFFFFFFF) + count(below >> 32)

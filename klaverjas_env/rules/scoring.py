@@ -1,0 +1,59 @@
+"""R6: the result of a deal: last trick, made or nat, pit and tegenpit."""
+
+from enum import IntEnum
+from typing import Any
+
+from klaverjas_env.jit import jit
+
+TRICKS = 8
+DEAL_POINTS = 152
+"""R6.1: the card points of a deal without the last trick's bonus: 62 in trump and three times 30."""
+
+
+class Pit(IntEnum):
+    """R6.4: which side took all eight tricks."""
+
+    NONE = 0
+    PLAYING = 1
+    DEFENDING = 2
+
+
+_NO_PIT = int(Pit.NONE)
+_PLAYING_PIT = int(Pit.PLAYING)
+_DEFENDING_PIT = int(Pit.DEFENDING)
+
+
+@jit
+def is_nat(playing: int, defending: int, rules: Any) -> bool:
+    """R6.2: whether the playing side, with these points including roem, has failed ("nat"): it needs more than the
+    defenders, and an equal score is nat unless the house says otherwise."""
+    if playing == defending:
+        return bool(rules.nat_on_tie != 0)
+    return playing < defending
+
+
+@jit
+def pit_of(playing_tricks: int) -> int:
+    """R6.4: the side that took every trick, by tricks and not by points (a lost trick can be worth nothing)."""
+    if playing_tricks == TRICKS:
+        return _PLAYING_PIT
+    return _DEFENDING_PIT if playing_tricks == 0 else _NO_PIT
+
+
+@jit
+def deal_score(
+    playing_points: int, defending_points: int, playing_roem: int, defending_roem: int, playing_tricks: int, rules: Any
+) -> tuple[int, int, bool, int]:
+    """R6.3: (score of the playing side, score of the defenders, nat, pit) from card points (last trick included),
+    roem and the number of tricks of the playing side.
+
+    Made: each side keeps its own. Nat: the defenders get all card points and all roem of both sides.
+    """
+    playing = playing_points + playing_roem
+    defending = defending_points + defending_roem
+    pit = pit_of(playing_tricks)
+    if is_nat(playing, defending, rules) and pit != _PLAYING_PIT:
+        bonus = rules.counter_pit_bonus if pit == _DEFENDING_PIT else 0
+        return 0, playing + defending + bonus, True, pit
+    bonus = rules.pit_bonus if pit == _PLAYING_PIT else 0
+    return playing + bonus, defending, False, pit

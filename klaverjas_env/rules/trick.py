@@ -1,0 +1,37 @@
+"""R4: who takes a trick and what its cards are worth."""
+
+import numpy as np
+
+from klaverjas_env.jit import jit
+from klaverjas_env.rules.cards import HIGHER, points_of
+
+
+@jit
+def beats(card: int, best: int, trump: int) -> bool:
+    """R4.1: whether `card`, played later, takes the trick over from `best`, the card that is winning it.
+
+    Within a suit the stronger card wins; of two suits only a trump beats.
+    """
+    suit = card >> 3
+    if suit == best >> 3:
+        return bool((HIGHER[int(suit == trump), best & 7] >> (card & 7)) & 1)
+    return suit == trump
+
+
+@jit
+def winning_place(cards: np.ndarray, first: int, count: int, trump: int) -> int:
+    """R4.1: the place (0 = the lead) of the card that is winning the trick `cards[first : first + count]`."""
+    place = 0
+    for i in range(1, count):
+        if beats(cards[first + i], cards[first + place], trump):
+            place = i
+    return place
+
+
+@jit
+def trick_points(cards: np.ndarray, first: int, count: int, trump: int) -> int:
+    """R4.2: the card points of the trick `cards[first : first + count]`, without roem or the last trick's bonus."""
+    points = 0
+    for i in range(count):
+        points += points_of(cards[first + i], trump)
+    return points

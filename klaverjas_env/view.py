@@ -1,0 +1,43 @@
+"""What one seat may know: the same game record with the hidden hands, the pile and the seed blanked."""
+
+from typing import Any
+
+import numpy as np
+
+from klaverjas_env.game import GAME, player_of
+from klaverjas_env.jit import jit
+from klaverjas_env.rules.cards import NO_SUIT
+
+
+@jit
+def hide(game: Any, seat: int) -> None:
+    """Blank, in place, what `seat` may not know: other hands, suits still in the pile, and the seed of the deals."""
+    for other in range(4):
+        if other != seat:
+            game.hands[other] = 0
+    for place in range(game.drawn, len(game.stock)):
+        game.stock[place] = NO_SUIT
+    game.seed = 0
+
+
+@jit
+def _hide_each(games: np.ndarray, seats: np.ndarray) -> None:
+    for i in range(len(games)):
+        hide(games[i], seats[i])
+
+
+def view(games: np.ndarray, seats: np.ndarray) -> np.ndarray:
+    """The views of `seats` int64 [N] on `games` [N], as new records [N] of dtype `GAME`."""
+    views: np.ndarray = games.astype(GAME, copy=True)
+    _hide_each(views, seats)
+    return views
+
+
+@jit
+def dealt_hand(game: Any, seat: int) -> int:
+    """The eight cards that `seat` was dealt, as a set: those it holds and those it has played."""
+    hand = game.hands[seat]
+    for play in range(game.n_plays):
+        if player_of(game, play) == seat:
+            hand |= 1 << game.plays[play]
+    return int(hand)
