@@ -1,8 +1,8 @@
 """THE GAME: one numpy record with a deal, its match and its house rules; `new`, `legal` and `apply`.
 
 This is the only code that changes state. Actions are those of the layout `klaverjas-actions-v1`: 0..31 play a card,
-32 pass, 33 play on the turned suit, 34..37 name a suit, 38..44 claim roem. A set of actions is an integer with bit a set
-for action a. Every number of the record is a plain int64, so that compiled code and plain Python agree exactly.
+32 pass, 33 play on the turned suit, 34..37 name a suit, 38..44 claim roem. A set of actions is an integer with bit a
+set for action a. Every number of the record is a plain int64, so that compiled code and plain Python agree exactly.
 """
 
 from enum import IntEnum

@@ -113,6 +113,9 @@ _OWN_LENGTH = OFFSETS["own_length"]
 _UNSEEN_LENGTH = OFFSETS["unseen_length"]
 _RULES = OFFSETS["house_rules"]
 
+_BITS: Final = np.array([[(byte >> bit) & 1 for bit in range(8)] for byte in range(256)], dtype=np.float32)
+"""The bits of every byte as numbers: eight copied at once are faster than eight shifts."""
+
 PHYSICAL: Final = np.arange(4)
 """The order clubs, diamonds, hearts, spades."""
 
@@ -239,7 +242,7 @@ def _write_set(cards: int, order: np.ndarray, out: np.ndarray, at: int) -> None:
     for slot in range(4):
         ranks = ranks_of(cards, order[slot])
         for rank in range(8):
-            out[at + 8 * slot + rank] = (ranks >> rank) & 1
+            out[at + 8 * slot + rank] = _BITS[ranks, rank]
 
 
 @jit

@@ -84,6 +84,11 @@ class VectorGames:
         self.deal_over[:] = False
         self.observe()
 
+    def restore(self, records: bytes) -> None:
+        """Go on from `games.tobytes()` of a batch of the same size."""
+        self.games[:] = np.frombuffer(records, dtype=GAME)
+        self.observe()
+
     def step(self, actions: np.ndarray) -> None:
         """Take one legal action per table: int64 [N], in the suit order of the observation.
 
