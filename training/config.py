@@ -34,7 +34,8 @@ class Config:
     total_decisions: int = 8_000_000
     """Decisions to train on; the schedules below run over them."""
     max_minutes: float = 8.0
-    """Training stops after this time even if decisions are left; 0 for no limit."""
+    """Training ends after this time even if decisions are left, and the schedules hurry to be done by then; 0 for no
+    limit. A run that is faster than this repeats exactly."""
     tables: int = 2048
     """Games played side by side."""
     steps: int = 32

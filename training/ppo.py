@@ -67,8 +67,10 @@ class Trainer:
 
     @property
     def progress(self) -> float:
-        """Share of the run that is done, 0 to 1."""
-        return min(1.0, self.update_count / self.config.updates)
+        """Share of the run that is done, 0 to 1: by decisions, or by time where that runs out first."""
+        done = self.update_count / self.config.updates
+        limit = 60.0 * self.config.max_minutes
+        return min(1.0, max(done, self.seconds / limit if limit > 0 else 0.0))
 
     def schedule(self, start: float, end: float) -> float:
         """The value, at this point of the run, of a setting that goes linearly from `start` to `end`."""
@@ -206,13 +208,12 @@ def explained_variance(value: Tensor, returns: Tensor) -> float:
 def run(trainer: Trainer, folder: Path, stop: Callable[[], bool]) -> bool:
     """Train to the end of the schedule; returns False when stopped before. Saves now and then, and at the end."""
     config = trainer.config
-    limit = 60.0 * config.max_minutes if config.max_minutes > 0 else float("inf")
     saved = time.monotonic()
     with (
         SummaryWriter(folder / "events") as writer,
         tqdm(total=config.updates * config.batch, initial=trainer.decisions, unit="dec", unit_scale=True) as bar,
     ):
-        while trainer.update_count < config.updates and trainer.seconds < limit and not stop():
+        while trainer.progress < 1.0 and not stop():
             figures = trainer.train_one_update()
             for name, value in figures.items():
                 writer.add_scalar(name, value, trainer.decisions)

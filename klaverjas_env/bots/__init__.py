@@ -1,1 +1,30 @@
 """Players: baselines and exported nets, all behind the one interface of `bot.Bot`."""
+
+import difflib
+from collections.abc import Callable
+from typing import Final
+
+from klaverjas_env.bots.baselines import GreedyBot, RandomBot
+from klaverjas_env.bots.bot import Bot
+from klaverjas_env.bots.lennard import LennardBot
+from klaverjas_env.bots.network import BotError, NetworkBot
+
+BASELINES: Final[dict[str, Callable[[int], Bot]]] = {
+    "random": RandomBot,
+    "greedy": lambda seed: GreedyBot(),
+    "lennard": lambda seed: LennardBot(),
+}
+"""Bots that need no file, by name; each is made from a seed."""
+
+__all__ = ["BASELINES", "Bot", "BotError", "GreedyBot", "LennardBot", "NetworkBot", "RandomBot", "make_bot"]
+
+
+def make_bot(name: str, seed: int = 0) -> Bot:
+    """The bot with this name, or the exported bot in this `.onnx` file. Raises BotError."""
+    if name in BASELINES:
+        return BASELINES[name](seed)
+    if name.endswith(".onnx"):
+        return NetworkBot(name)
+    nearest = difflib.get_close_matches(name, BASELINES, n=1, cutoff=0.0)[0]
+    known = ", ".join(BASELINES)
+    raise BotError(f"no bot {name!r}; did you mean {nearest!r}? Known: {known}, and paths that end in .onnx")
