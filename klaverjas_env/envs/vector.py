@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from klaverjas_env.game import DEAL_OVER, GAME, N_ACTIONS, apply, legal, next_deal, set_contract, start_deal
+from klaverjas_env.game import DEAL_OVER, GAME, N_ACTIONS, NO_PIT, apply, legal, next_deal, set_contract, start_deal
 from klaverjas_env.jit import jit
 from klaverjas_env.observation import (
     N_OBSERVATION,
@@ -78,7 +78,9 @@ class VectorGames:
         self.reset(seed)
 
     def reset(self, seed: int) -> None:
-        """Begin anew from `seed`."""
+        """Begin anew from `seed`, as a batch made with that seed does."""
+        if not 0 <= seed < 1 << 63:
+            raise ValueError(f"seed={seed} is not a whole number from 0 to 2^63-1")
         _reset(self.games, seed, self._contract_threshold, self.skip_forced)
         self.reward[:] = 0.0
         self.deal_over[:] = False
@@ -184,7 +186,11 @@ def _reset(games: np.ndarray, seed: int, contract_threshold: int, skip_forced: b
         game.deal_number = 0
         game.dealer = draw(game.seed, 0, DOMAIN_DEALER, 4)
         game.deals_played = 0
-        game.totals[:] = 0
+        game.nat = 0
+        game.pit = NO_PIT
+        for team in range(2):
+            game.score[team] = 0
+            game.totals[team] = 0
         start_deal(game)
         open_deal(game, contract_threshold)
         if skip_forced:

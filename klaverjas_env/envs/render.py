@@ -1,0 +1,69 @@
+"""A table as text for people: what the AEC env shows in the render modes `ansi` and `human`."""
+
+from typing import Any, Final
+
+import numpy as np
+
+from klaverjas_env.game import player_of, turned_suit
+from klaverjas_env.rules.cards import NO_SUIT
+
+SEATS: Final = ("south", "west", "north", "east")
+"""The names of seats 0..3; seats 0 and 2 are partners, and so are 1 and 3."""
+TEAMS: Final = ("south-north", "west-east")
+
+_SUIT_SIGNS: Final = "♣♦♥♠"
+_RANKS: Final = ("7", "8", "9", "10", "J", "Q", "K", "A")
+
+
+def table_text(games: np.ndarray) -> str:
+    """The table of `games`, `GAME` [1], as lines of text; of the hands only that of the seat to act is shown."""
+    game = games[0]
+    lines = [_deal_line(game), _trick_line(game), _hand_line(game)]
+    lines.append(f"{'':8}" + "".join(f"{team:>13}" for team in TEAMS))
+    for title, numbers in (("points", game.points), ("roem", game.roem), ("tricks", game.tricks)):
+        lines.append(_score_line(title, numbers))
+    lines.append(_score_line("match", game.totals))
+    return "\n".join(line for line in lines if line) + "\n"
+
+
+def card_text(card: int) -> str:
+    """A card as suit sign and rank, such as ♥J."""
+    return _SUIT_SIGNS[card >> 3] + _RANKS[card & 7]
+
+
+def _deal_line(game: Any) -> str:
+    """Number of the deal, dealer, and trump as far as it has been chosen."""
+    over = game.to_act < 0
+    number = game.deals_played + (0 if over else 1)
+    line = f"deal {number}/{game.rules.deals}, dealer {SEATS[game.dealer]}, "
+    if game.trump != NO_SUIT:
+        return line + f"trump {_SUIT_SIGNS[game.trump]} by {SEATS[game.declarer]}" + (", over" if over else "")
+    turned = turned_suit(game)
+    return line + "no trump yet" + (f", turned {_SUIT_SIGNS[turned]}" if turned != NO_SUIT else "")
+
+
+def _trick_line(game: Any) -> str:
+    """The cards on the table in the order in which they were played; after a deal those of its last trick."""
+    if game.trump == NO_SUIT:
+        return ""
+    first = 28 if game.n_plays == 32 else game.n_plays & ~3
+    cards = [f"{SEATS[player_of(game, play)]} {card_text(game.plays[play])}" for play in range(first, game.n_plays)]
+    return f"trick {(first >> 2) + 1}: {', '.join(cards) or '-'}"
+
+
+def _hand_line(game: Any) -> str:
+    """The hand of the seat to act, by suit."""
+    if game.to_act < 0:
+        return ""
+    hand = int(game.hands[game.to_act])
+    suits = [
+        sign + " ".join(_RANKS[rank] for rank in range(8) if hand >> (8 * suit + rank) & 1)
+        for suit, sign in enumerate(_SUIT_SIGNS)
+        if hand >> (8 * suit) & 0xFF
+    ]
+    return f"{SEATS[game.to_act]} to act, holds {'  '.join(suits)}"
+
+
+def _score_line(title: str, numbers: np.ndarray) -> str:
+    """One line of the score, by team."""
+    return f"{title:8}" + "".join(f"{number:>13}" for number in numbers)
