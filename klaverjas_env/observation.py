@@ -128,15 +128,16 @@ def canonical_order(game: Any, seat: int, order: np.ndarray) -> None:
     """Write the canonical suit order of a seat into `order` int64 [4]: order[slot] = suit.
 
     Trump (before that the turned suit) first, then by the seat's dealt hand: longer before shorter, higher ranks before
-    lower, and where two suits are equal the one that was played first. Never by physical suit: suits that still tie are
-    interchangeable for this seat.
+    lower, and where two suits are equal one that has been passed on or turned, then the one that was played first. Never
+    by physical suit: suits that still tie are interchangeable for this seat.
     """
     hand = dealt_hand(game, seat)
     first = game.trump if game.trump != NO_SUIT else turned_suit(game)
     keys = np.zeros(4, dtype=np.int64)
     for suit in range(4):
         ranks = ranks_of(hand, suit)
-        keys[suit] = (count(ranks) << 20) + (ranks << 8) + _plays_before(game, suit)
+        spoken_of = ((passed_suits(game) >> suit & 1) << 7) + (int(suit == turned_suit(game)) << 6)
+        keys[suit] = (count(ranks) << 20) + (ranks << 8) + spoken_of + _plays_before(game, suit)
     if first != NO_SUIT:
         keys[first] = 1 << 40
     for slot in range(4):

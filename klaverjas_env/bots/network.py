@@ -55,9 +55,7 @@ class NetworkBot(PolicyBot):
         _check_layouts(self.card, self.name)
 
     def logits(self, observation: np.ndarray, action_mask: np.ndarray) -> np.ndarray:
-        answer: np.ndarray = self._session.run(
-            ["logits"], {"observation": observation, "action_mask": action_mask}
-        )[0]
+        answer: np.ndarray = self._session.run(["logits"], {"observation": observation, "action_mask": action_mask})[0]
         return answer
 
 

@@ -159,9 +159,7 @@ def test_a_bot_of_another_layout_is_refused_with_both_names(tmp_path: Path, fini
         NetworkBot(tmp_path / "old.onnx")
 
 
-def test_export_by_hand_and_its_errors(
-    tmp_path: Path, finished: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_export_by_hand_and_its_errors(tmp_path: Path, finished: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert export_main([str(finished), str(tmp_path / "mine.onnx")]) == 0
     assert (tmp_path / "mine.json").is_file()
     assert export_main([str(tmp_path / "none")]) == 2
