@@ -116,7 +116,7 @@ def from_mapping(values: dict[str, Any], base: Config, source: str) -> Config:
             nearest = difflib.get_close_matches(name, names, n=1, cutoff=0.0)[0]
             raise ConfigError(f"{source}: unknown setting {name!r}; did you mean {nearest!r}?")
     floats = {field.name for field in dataclasses.fields(Config) if field.type is float}
-    numbers = {
+    numbers: dict[str, Any] = {
         name: float(value) if name in floats and isinstance(value, int) and not isinstance(value, bool) else value
         for name, value in values.items()
     }
@@ -141,7 +141,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
             f"--{field.name}",
             *([f"--{field.name.replace('_', '-')}"] if "_" in field.name else []),
             dest=field.name,
-            type=field.type,  # type: ignore[arg-type]
+            type=field.type,
             default=argparse.SUPPRESS,
             metavar=str(field.default) or '""',
         )
@@ -174,8 +174,8 @@ def _toml(value: Any) -> str:
 
 
 def _check_kind(field: "dataclasses.Field[Any]", value: Any) -> None:
-    kind = field.type
-    fits = isinstance(value, kind) and not isinstance(value, bool)  # type: ignore[arg-type]
+    kind: Any = field.type
+    fits = isinstance(value, kind) and not isinstance(value, bool)
     if not fits:
         raise ConfigError(f"{field.name} = {value!r} is not of type {getattr(kind, '__name__', kind)}")
 

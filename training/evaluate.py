@@ -1,7 +1,7 @@
 """How strong one bot is against another: `python -m training.evaluate A B`.
 
-Every deal is played twice with the seats swapped, and the unit is the pair: the mean over both seatings of the points of
-A minus those of B. Single deals differ by some 125 points, pairs by about 60, so the interval comes from pairs.
+Every deal is played twice with the seats swapped, and the unit is the pair: the mean over both seatings of the points
+of A minus those of B. Single deals differ by some 125 points, pairs by about 60, so the interval comes from pairs.
 """
 
 import argparse

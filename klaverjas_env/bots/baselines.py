@@ -96,4 +96,4 @@ def _worth(view: Any, card: int) -> float:
 def _price(card: int, trump: int) -> float:
     """What it costs to let go of a card: more for trumps and for strong ones."""
     is_trump = int(card >> 3 == trump)
-    return 1.0 * STRENGTH[is_trump, card & 7] + 8.0 * is_trump
+    return float(STRENGTH[is_trump, card & 7] + 8 * is_trump)
