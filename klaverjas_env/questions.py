@@ -138,12 +138,11 @@ def deal_score(
     defending_card_points: int,
     playing_roem: int = 0,
     defending_roem: int = 0,
-    *,
-    playing_tricks: int,
+    playing_tricks: int = 4,
     variant: Variant | str | None = None,
 ) -> DealScore:
     """R6: the result of a deal from the card points of both sides (last trick included), their roem and the number of
-    tricks of the playing side."""
+    tricks of the playing side, which matters only when it is 0 or 8."""
     rules = Variant.of(variant)
     numbers = {
         "playing_card_points": playing_card_points,
@@ -180,12 +179,16 @@ def why_not(games: Any, action: int) -> tuple[str, str] | None:
     return f"trump is being chosen, so one of {', '.join(action_names(int(legal(game))))} is wanted", rule
 
 
-def illegal_action(games: Any, action: int) -> IllegalActionError:
-    """The error for an action that `why_not` refuses: the action, the reason, the rule and the position."""
+def illegal_action(games: Any, action: int, given: Any = None) -> IllegalActionError:
+    """The error for an action that `why_not` refuses: the action, the reason, the rule and the position.
+
+    `given` is what the caller wrote where that is no action at all (`action` is then negative).
+    """
     game = record_in(games)
     reason, rule = why_not(game, action) or ("the action is legal", "R3")
     who = f" by {SEAT_WORDS[game.to_act]}" if game.to_act >= 0 else ""
-    return IllegalActionError(f"{_name(action)}{who} is refused: {reason} ({rule}); game {position(game)}")
+    name = _name(action) if action >= 0 else f"{given!r}, which is no whole number from 0 to {N_ACTIONS - 1},"
+    return IllegalActionError(f"{name}{who} is refused: {reason} ({rule}); game {position(game)}")
 
 
 def seat_of(value: Any, what: str = "seat") -> int:
