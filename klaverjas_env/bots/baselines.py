@@ -13,7 +13,7 @@ from klaverjas_env.rules.cards import NO_CARD, count, higher_cards, points_of
 from klaverjas_env.rules.roem import trick_roem
 from klaverjas_env.rules.trick import beats, trick_points, winning_place
 
-DOMAIN_RANDOM_BOT: Final = 1024
+DOMAIN_RANDOM_BOT: Final = 256
 """Draws of `random`; far from the domains in which deals are drawn."""
 
 
