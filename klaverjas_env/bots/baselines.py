@@ -1,35 +1,45 @@
 """The two plainest opponents: one that plays at random and one that looks no further than the trick on the table."""
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from klaverjas_env.bots.bot import Bot
-from klaverjas_env.bots.lennard import choose_trump
-from klaverjas_env.game import N_ACTIONS, PLAYING, legal
+from klaverjas_env.bots.lennard import choose_trump, lowest
+from klaverjas_env.game import PLAYING, legal, unseen_cards
 from klaverjas_env.jit import jit
-from klaverjas_env.rules.cards import STRENGTH, points_of
+from klaverjas_env.rng import draw
+from klaverjas_env.rules.cards import NO_CARD, count, higher_cards, points_of
 from klaverjas_env.rules.roem import trick_roem
-from klaverjas_env.rules.trick import beats, winning_place
+from klaverjas_env.rules.trick import beats, trick_points, winning_place
+
+DOMAIN_RANDOM_BOT: Final = 256
+"""Draws of `random`; far from the domains in which deals are drawn."""
 
 
 class RandomBot(Bot):
-    """Plays a uniformly random legal action."""
+    """Plays a uniformly random legal action.
+
+    The draw depends on the seed and on what the seat sees, not on the calls before it: results are the same whatever
+    the size and order of batches, and the same question gets the same answer.
+    """
 
     name = "random"
 
     def __init__(self, seed: int = 0) -> None:
-        self._rng = np.random.default_rng(seed)
+        if not 0 <= seed < 2**63:
+            raise ValueError(f"seed={seed}: a seed is a whole number from 0 to 2^63 - 1")
+        self.seed = seed
 
     def act_many(self, views: np.ndarray) -> np.ndarray:
         actions = np.empty(len(views), dtype=np.int64)
-        _random_actions(views, self._rng.random(len(views)), actions)
+        _random_actions(views, self.seed, actions)
         return actions
 
 
 class GreedyBot(Bot):
-    """Chooses trump as `lennard` does, and plays the card that is best for the trick as it then lies: its points and
-    roem for the side that would be winning it, at the price of the card's strength."""
+    """Chooses trump as `lennard` does, takes a trick with the cheapest card that nobody still to play can beat in its
+    suit, gives points and roem to a partner who wins as safely, and otherwise throws as little as it can."""
 
     name = "greedy"
 
@@ -39,20 +49,29 @@ class GreedyBot(Bot):
         return actions
 
 
+# --- random ----------------------------------------------------------------------------------------------------------
+
+
 @jit
-def _random_actions(views: np.ndarray, uniform: np.ndarray, actions: np.ndarray) -> None:
+def _random_actions(views: np.ndarray, seed: int, actions: np.ndarray) -> None:
     for i in range(len(views)):
-        options = legal(views[i])
-        n = 0
-        for action in range(N_ACTIONS):
-            n += (options >> action) & 1
-        left = int(uniform[i] * n)
-        for action in range(N_ACTIONS):
-            if (options >> action) & 1:
-                if left == 0:
-                    actions[i] = action
-                    break
-                left -= 1
+        actions[i] = _random_action(views[i], seed)
+
+
+@jit
+def _random_action(view: Any, seed: int) -> int:
+    """A legal action drawn from the seed and the decision: own hand (32 bits), plays, bids and deal number."""
+    options = legal(view)
+    decision = view.hands[view.to_act] | view.n_plays << 32 | view.n_bids << 38 | (view.deal_number & 0xFFFFF) << 43
+    left = draw(seed, decision, DOMAIN_RANDOM_BOT, count(options & 0xFFFFFFFF) + count(options >> 32))
+    action = 0
+    while (options >> action) & 1 == 0 or left > 0:
+        left -= (options >> action) & 1
+        action += 1
+    return action
+
+
+# --- greedy ----------------------------------------------------------------------------------------------------------
 
 
 @jit
@@ -61,39 +80,69 @@ def _greedy_actions(views: np.ndarray, actions: np.ndarray) -> None:
         view = views[i]
         if view.phase != PLAYING:
             actions[i] = choose_trump(view)
-            continue
-        cards = legal(view)
-        best_worth = -1e9
-        for card in range(32):
-            if (cards >> card) & 1:
-                worth = _worth(view, card)
-                if worth > best_worth:
-                    best_worth = worth
-                    actions[i] = card
+        elif view.n_plays & 3 == 0:
+            actions[i] = greedy_lead(view)
+        else:
+            actions[i] = greedy_follow(view)
 
 
 @jit
-def _worth(view: Any, card: int) -> float:
-    """Points and roem of the trick with `card` added, for the side that then wins it, less a price for strong cards."""
+def greedy_lead(view: Any) -> int:
+    """The card of most points that no unseen card of its suit can beat, else the one of fewest points."""
+    cards = legal(view)
+    unseen = unseen_cards(view, view.to_act)
+    best = NO_CARD
+    for card in range(32):
+        if (cards >> card) & 1 == 0 or higher_cards(card, view.trump) & unseen != 0:
+            continue
+        if best == NO_CARD or points_of(card, view.trump) > points_of(best, view.trump):
+            best = card
+    return lowest(cards, view.trump) if best == NO_CARD else best
+
+
+@jit
+def greedy_follow(view: Any) -> int:
+    """The card that is worth most to its side in this trick; the first of equals."""
+    cards = legal(view)
+    best = NO_CARD
+    most = 0
+    for card in range(32):
+        if (cards >> card) & 1:
+            worth = _worth(view, card)
+            if best == NO_CARD or worth > most:
+                best = card
+                most = worth
+    return best
+
+
+@jit
+def _worth(view: Any, card: int) -> int:
+    """What a card does for its side in this trick, in points.
+
+    A trick taken for sure is worth its points and roem less those of the card, so that the cheapest such card is
+    played; what a partner wins for sure is worth what is added to it; all else is thrown away.
+    """
     first = view.n_plays & ~3
     on_table = view.n_plays - first
-    price = _price(card, view.trump)
-    if on_table == 0:
-        return -price
     place = winning_place(view.plays, first, on_table, view.trump)
+    partner_wins = on_table - place == 2
     takes = beats(card, view.plays[first + place], view.trump)
-    ours = takes or (on_table - place) == 2
+    winner = card if takes else view.plays[first + place]
+    to_come = 0 if on_table == 3 else unseen_cards(view, view.to_act)
+    safe = higher_cards(winner, view.trump) & to_come == 0
+    roem = _roem_with(view, card)
     points = points_of(card, view.trump)
-    cards = 1 << card
-    for play in range(first, view.n_plays):
-        points += points_of(view.plays[play], view.trump)
-        cards |= 1 << view.plays[play]
-    gain = points + trick_roem(cards, view.trump, view.rules)
-    return (gain if ours else -gain) - price
+    if safe and partner_wins:
+        return points + roem
+    if safe and takes:
+        return trick_points(view.plays, first, on_table, view.trump) + roem - points
+    return -points - roem
 
 
 @jit
-def _price(card: int, trump: int) -> float:
-    """What it costs to let go of a card: more for trumps and for strong ones."""
-    is_trump = int(card >> 3 == trump)
-    return float(STRENGTH[is_trump, card & 7] + 8 * is_trump)
+def _roem_with(view: Any, card: int) -> int:
+    """The roem of the trick on the table with `card` added."""
+    cards = 1 << card
+    for play in range(view.n_plays & ~3, view.n_plays):
+        cards |= 1 << view.plays[play]
+    return trick_roem(cards, view.trump, view.rules)
