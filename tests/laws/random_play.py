@@ -131,7 +131,7 @@ def cards_conserved(game: Any) -> bool:
         seen |= game.hands[seat]
         total += count(game.hands[seat])
         sizes_fit = sizes_fit and count(game.hands[seat]) == left[seat]
-    return sizes_fit and seen == ALL_CARDS and total == 32
+    return bool(sizes_fit and seen == ALL_CARDS and total == 32)
 
 
 @jit
