@@ -13,10 +13,10 @@ import numpy as np
 from klaverjas_env.jit import jit
 from klaverjas_env.rng import DOMAIN_DEALER, DOMAIN_PACK, DOMAIN_STOCK, draw, shuffle
 from klaverjas_env.rules import bidding
-from klaverjas_env.rules.cards import ALL_CARDS, NO_CARD, NO_SUIT
+from klaverjas_env.rules.cards import ALL_CARDS, CLUBS, NO_CARD, NO_SUIT
 from klaverjas_env.rules.follow import duty, ruled_out
-from klaverjas_env.rules.roem import trick_roem
-from klaverjas_env.rules.scoring import Pit, deal_score
+from klaverjas_env.rules.roem import CLAIMS, DECLARE, claimed_roem, trick_roem
+from klaverjas_env.rules.scoring import PENALTY, Pit, deal_score, match_ended, renege_score
 from klaverjas_env.rules.trick import trick_points, winning_place
 from klaverjas_env.rules.variant import VARIANT, Variant
 
@@ -28,28 +28,42 @@ PLAY: Final = 33
 NAME: Final = 34
 """Name clubs; the three suits after it follow."""
 CLAIM: Final = 38
-"""Claim no roem; the six amounts 20 to 200 follow. Not yet legal anywhere."""
+"""Claim no roem; the six amounts 20 to 200 follow."""
+
+ALL_CLAIMS: Final = 0b1111111 << CLAIM
 
 MAX_BIDS: Final = 20
+USUAL_PACKETS: Final = 323
+"""R1.5: packets of three, two and three."""
+REDEAL_BY_NEXT: Final = 1
+"""`redeal_dealer` in which the deal passes on when all have passed."""
+REDEAL_STEP: Final = 1 << 32
+"""What is added to the number of a deal that is dealt again, so that deals that count are numbered without gaps."""
 
 
 class Phase(IntEnum):
     """What the seat to act has to decide."""
 
     BIDDING = 0
-    """Pass, or play on the turned suit."""
+    """Pass, or play on the turned suit; where trump is free, pass or name a suit."""
     NAMING = 1
     """Name a suit."""
     PLAYING = 2
     """Play a card."""
     DEAL_OVER = 3
     """Nothing: the deal has been scored."""
+    CLAIMING = 4
+    """Claim the roem of the trick just won, or none."""
+    PASSED_OUT = 5
+    """Nothing: all have passed and the cards are dealt again; this deal does not count."""
 
 
 BIDDING: Final = int(Phase.BIDDING)
 NAMING: Final = int(Phase.NAMING)
 PLAYING: Final = int(Phase.PLAYING)
 DEAL_OVER: Final = int(Phase.DEAL_OVER)
+CLAIMING: Final = int(Phase.CLAIMING)
+PASSED_OUT: Final = int(Phase.PASSED_OUT)
 
 NO_PIT: Final = int(Pit.NONE)
 NO_SEAT: Final = -1
@@ -63,7 +77,7 @@ GAME: Final = np.dtype(
             ("deal_number", np.int64),  # which deal of the seed's stream
             ("dealer", np.int64),
             ("hands", np.int64, (4,)),  # card sets still held, by seat
-            ("stock", np.int64, (bidding.STOCK_CARDS,)),  # suits of the pile, -1 where unknown or absent
+            ("stock", np.int64, (bidding.STOCK_CARDS,)),  # suits of the pile or JOKER, -1 where unknown or absent
             ("drawn", np.int64),  # cards turned from the pile
             ("phase", np.int64),
             ("to_act", np.int64),  # seat, or -1 when the deal is over
@@ -74,10 +88,12 @@ GAME: Final = np.dtype(
             ("plays", np.int64, (32,)),  # cards in order
             ("n_plays", np.int64),
             ("leaders", np.int64, (8,)),  # who led each trick
+            ("claims", np.int64, (8,)),  # points of roem claimed in each trick, -1 before
             ("ruled_out", np.int64, (4,)),  # cards that each seat's plays prove it does not hold
             ("points", np.int64, (2,)),  # card points of this deal, by team
             ("roem", np.int64, (2,)),  # roem of this deal, by team
             ("tricks", np.int64, (2,)),  # tricks of this deal, by team
+            ("reneged", np.int64),  # seat that played a card against R3 and so ended the deal, or -1
             ("score", np.int64, (2,)),  # result of the last finished deal, by team
             ("nat", np.int64),  # whether the last finished deal was nat
             ("pit", np.int64),  # Pit of the last finished deal
@@ -94,33 +110,93 @@ def new(
 ) -> np.ndarray:
     """A match about to be bid: an array [1] of dtype `GAME`, dealt from (seed, deal number).
 
-    `seed` 0..2^63-1; `dealer` is drawn from the seed when not given.
+    `seed` 0..2^63-1; `dealer` is that of the house rules, or drawn from the seed, when not given.
     """
     games = np.zeros(1, dtype=GAME)
     games["rules"] = Variant.of(variant).record()
     games["seed"] = seed
     games["deal_number"] = deal_number
-    games["dealer"] = draw(seed, deal_number, DOMAIN_DEALER, 4) if dealer is None else dealer
+    games["dealer"] = first_dealer(games[0]) if dealer is None else dealer
     start_deal(games[0])
     return games
+
+
+@jit
+def first_dealer(game: Any) -> int:
+    """R1.5: the dealer of the first deal: a fixed seat, or drawn from seed and deal number."""
+    if game.rules.first_dealer > 0:
+        return int(game.rules.first_dealer - 1)
+    return draw(game.seed, game.deal_number, DOMAIN_DEALER, 4)
 
 
 @jit
 def start_deal(game: Any) -> None:
     """R1.5: deal 32 cards from (seed, deal number) and begin the choice of trump; the dealer stands already."""
     pack = np.arange(32)
-    shuffle(game.seed, game.deal_number, DOMAIN_PACK, pack, 24)
+    if game.rules.deal_packets == USUAL_PACKETS:
+        shuffle(game.seed, game.deal_number, DOMAIN_PACK, pack, 24)
+    else:
+        shuffle(game.seed, game.deal_number, DOMAIN_PACK, pack, 31)
+        pack = _dealt_in_packets(pack, game.rules.deal_packets)
     for seat in range(4):
         hand = 0
         for i in range(8):
             hand |= 1 << pack[8 * seat + i]
         game.hands[(game.dealer + 1 + seat) & 3] = hand
-    pile = np.arange(bidding.STOCK_CARDS)
-    if game.rules.trump_mode == bidding.STOCK:
-        shuffle(game.seed, game.deal_number, DOMAIN_STOCK, pile, 16)
-    for i in range(bidding.STOCK_CARDS):
-        game.stock[i] = pile[i] & 3 if game.rules.trump_mode == bidding.STOCK else NO_SUIT
+    _lay_stock(game)
     begin_bidding(game)
+
+
+@jit
+def _dealt_in_packets(pack: np.ndarray, packets: int) -> np.ndarray:
+    """The order in which the pack that is dealt in the usual packets is dealt in others: eight cards for each seat.
+
+    `pack` holds eight cards a seat, int64 [32]; `packets` are digits that add up to 8.
+    """
+    as_stacked = np.empty(32, dtype=np.int64)
+    _deal_places(USUAL_PACKETS, as_stacked)
+    as_dealt = np.empty(32, dtype=np.int64)
+    _deal_places(packets, as_dealt)
+    dealt = np.empty(32, dtype=np.int64)
+    for i in range(32):
+        dealt[as_dealt[i]] = pack[as_stacked[i]]
+    return dealt
+
+
+@jit
+def _deal_places(packets: int, places: np.ndarray) -> None:
+    """Where each card from the top of the pack goes: 8 * seat in order of dealing + place in the hand, int64 [32]."""
+    size = 10
+    while size <= packets:
+        size *= 10
+    card = 0
+    held = 0
+    while size > 1:
+        size //= 10
+        packet = packets // size % 10
+        for seat in range(4):
+            for i in range(packet):
+                places[card] = 8 * seat + held + i
+                card += 1
+        held += packet
+
+
+@jit
+def _lay_stock(game: Any) -> None:
+    """R2.2, R2.10, R2.11: the pile of low cards and jokers, in the first deal of a match under a card of clubs."""
+    for i in range(bidding.STOCK_CARDS):
+        game.stock[i] = NO_SUIT
+    if game.rules.trump_mode != bidding.STOCK:
+        return
+    size = bidding.LOW_CARDS + game.rules.stock_jokers
+    pile = np.arange(size)
+    shuffle(game.seed, game.deal_number, DOMAIN_STOCK, pile, 16 if size == bidding.LOW_CARDS else size - 1)
+    top = 0
+    if game.rules.first_deal_clubs != 0 and game.deals_played == 0:
+        game.stock[0] = CLUBS
+        top = 1
+    for i in range(size):
+        game.stock[top + i] = pile[i] & 3 if pile[i] < bidding.LOW_CARDS else bidding.JOKER
 
 
 @jit
@@ -136,16 +212,19 @@ def begin_bidding(game: Any) -> None:
         game.plays[i] = NO_CARD
     for i in range(8):
         game.leaders[i] = NO_SEAT
+        game.claims[i] = -1
     for seat in range(4):
         game.ruled_out[seat] = 0
     for team in range(2):
         game.points[team] = 0
         game.roem[team] = 0
         game.tricks[team] = 0
-    game.to_act = bidding.forehand(game.dealer)
-    stock = game.rules.trump_mode == bidding.STOCK
-    game.phase = BIDDING if stock else NAMING
-    game.drawn = 1 if stock else 0
+    game.reneged = NO_SEAT
+    game.to_act = bidding.first_speaker(game.dealer, game.rules)
+    game.drawn = 0
+    game.phase = NAMING if game.rules.trump_mode == bidding.FOREHAND else BIDDING
+    if game.rules.trump_mode == bidding.STOCK:
+        _turn_card(game)
 
 
 @jit
@@ -160,28 +239,63 @@ def set_contract(game: Any, declarer: int, trump: int) -> None:
 
 @jit
 def next_deal(game: Any) -> None:
-    """R6.6: deal the next deal of the match; the deal passes clockwise."""
-    game.deal_number += 1
-    game.dealer = (game.dealer + 1) & 3
+    """R6.6, R2.8: deal the next deal of the match, or again where all have passed; the deal passes clockwise."""
+    if game.phase == PASSED_OUT:
+        game.deal_number += REDEAL_STEP
+        if game.rules.redeal_dealer == REDEAL_BY_NEXT:
+            game.dealer = (game.dealer + 1) & 3
+    else:
+        game.deal_number = (game.deal_number & (REDEAL_STEP - 1)) + 1
+        game.dealer = (game.dealer + 1) & 3
     start_deal(game)
+
+
+@jit
+def new_match(game: Any) -> None:
+    """R6.6: begin a match with nothing on either side."""
+    game.deals_played = 0
+    game.totals[0] = 0
+    game.totals[1] = 0
+
+
+@jit
+def deal_ended(game: Any) -> bool:
+    """Whether there is nothing more to decide in this deal: it has been scored, or passed out."""
+    return bool(game.phase == DEAL_OVER or game.phase == PASSED_OUT)
 
 
 @jit
 def match_over(game: Any) -> bool:
     """R6.6: whether the last deal of the match has been scored."""
-    return bool(game.phase == DEAL_OVER and game.deals_played >= game.rules.deals)
+    return bool(game.phase == DEAL_OVER and match_ended(game.totals[0], game.totals[1], game.deals_played, game.rules))
 
 
 @jit
 def turned_suit(game: Any) -> int:
-    """The suit of the card that lies turned, or -1."""
+    """The suit of the card that lies turned, JOKER, or -1."""
     return game.stock[game.drawn - 1] if game.drawn > 0 else NO_SUIT
 
 
 @jit
 def passed_suits(game: Any) -> int:
     """The suits on which all four have passed, as a set."""
-    return 1 << game.stock[0] if game.n_bids >= 4 and game.bids[3] == PASS else 0
+    if game.rules.trump_mode != bidding.STOCK:
+        return 0
+    suits = 0
+    drawn = 0
+    for bid in range(3, game.n_bids, 4):
+        place = bidding.next_turned(game.stock, drawn, suits, game.rules)
+        if game.bids[bid] != PASS or place < 0 or game.stock[place] == bidding.JOKER:
+            break
+        suits |= 1 << game.stock[place]
+        drawn = place + 1
+    return suits
+
+
+@jit
+def trick_start(game: Any) -> int:
+    """The play that opened the trick on the table, or the one whose roem may be claimed now (0, 4, ... 28)."""
+    return game.n_plays - 4 if game.phase == CLAIMING else game.n_plays & ~3
 
 
 @jit
@@ -199,14 +313,26 @@ def card_duty(game: Any) -> tuple[int, int]:
 
 @jit
 def legal(game: Any) -> int:
-    """The set of actions that the seat to act may take; empty when the deal is over."""
+    """The set of actions that the seat to act may take; empty when the deal is over.
+
+    Where reneging is possible (R6.7) every card of the hand may be played, also against R3.
+    """
     if game.phase == PLAYING:
-        return card_duty(game)[1]
+        return card_duty(game)[1] if game.rules.renege_mode != PENALTY else game.hands[game.to_act]
+    if game.phase == CLAIMING:
+        return ALL_CLAIMS
     if game.phase == NAMING:
-        return bidding.nameable_suits(passed_suits(game)) << NAME
-    if game.phase == BIDDING:
-        return (1 << PASS) | (1 << PLAY)
-    return 0
+        return _nameable(game)
+    if game.phase != BIDDING:
+        return 0
+    pass_bit = 0 if bidding.may_not_pass(game.n_bids, game.rules) else 1 << PASS
+    return pass_bit | (1 << PLAY if game.rules.trump_mode == bidding.STOCK else _nameable(game))
+
+
+@jit
+def _nameable(game: Any) -> int:
+    """R2.5, R2.12: the suits that may be named, as a set of actions."""
+    return bidding.nameable_suits(game.hands[game.to_act], passed_suits(game), game.rules) << NAME
 
 
 @jit
@@ -214,6 +340,8 @@ def apply(game: Any, action: int) -> None:
     """Take a legal action for the seat to act. Whether it is legal is for the caller to check."""
     if game.phase == PLAYING:
         _play_card(game, action)
+    elif game.phase == CLAIMING:
+        _claim(game, CLAIMS[action - CLAIM])
     else:
         _bid(game, action)
 
@@ -228,22 +356,37 @@ def _bid(game: Any, action: int) -> None:
         set_contract(game, seat, action - NAME)
     elif action == PLAY:
         set_contract(game, seat, turned_suit(game))
-    elif game.n_bids < 4:
-        game.to_act = bidding.speaker(game.dealer, game.n_bids)
+    elif game.n_bids & 3 != 0:
+        game.to_act = (seat + 1) & 3
     else:
         _all_passed(game)
 
 
 @jit
 def _all_passed(game: Any) -> None:
-    """R2.4, R2.5: forehand must play, on the next turned suit or on one of choice."""
-    game.to_act = bidding.forehand(game.dealer)
-    if game.rules.all_pass == bidding.FORCED_CHOICE:
+    """R2.4, R2.5, R2.7, R2.8: another round on a new card; after the last, the first speaker must play or the cards
+    are dealt again."""
+    game.to_act = bidding.first_speaker(game.dealer, game.rules)
+    stock = game.rules.trump_mode == bidding.STOCK
+    if stock and game.n_bids < 4 * game.rules.stock_rounds:
+        _turn_card(game)
+    elif game.rules.all_pass == bidding.REDEAL_ALL_PASS:
+        game.phase = PASSED_OUT
+        game.to_act = NO_SEAT
+    elif game.rules.all_pass == bidding.FORCED_CHOICE:
         game.phase = NAMING
-        return
-    place = bidding.next_turned(game.stock, game.drawn, passed_suits(game))
-    game.drawn = place + 1
-    set_contract(game, game.to_act, game.stock[place])
+    else:
+        _turn_card(game)
+        if game.phase == BIDDING:
+            set_contract(game, game.to_act, turned_suit(game))
+
+
+@jit
+def _turn_card(game: Any) -> None:
+    """R2.7, R2.11: turn the next card; at a joker the first speaker has to name a suit."""
+    game.drawn = bidding.next_turned(game.stock, game.drawn, passed_suits(game), game.rules) + 1
+    if turned_suit(game) == bidding.JOKER:
+        game.phase = NAMING
 
 
 @jit
@@ -252,6 +395,9 @@ def _play_card(game: Any, card: int) -> None:
     seat = game.to_act
     first = game.n_plays & ~3
     on_table = game.n_plays - first
+    if game.rules.renege_mode == PENALTY and (card_duty(game)[1] >> card) & 1 == 0:
+        _renege(game, card)
+        return
     if on_table > 0:
         _note_ruled_out(game, seat, card, first, on_table)
     game.hands[seat] &= ~(1 << card)
@@ -284,14 +430,50 @@ def _close_trick(game: Any, first: int) -> None:
     for i in range(first, first + 4):
         cards |= 1 << game.plays[i]
     game.points[team] += trick_points(game.plays, first, 4, game.trump)
-    game.roem[team] += trick_roem(cards, game.trump, game.rules)
     game.tricks[team] += 1
+    game.to_act = winner
     if game.n_plays == 32:
         game.points[team] += game.rules.last_trick
-        _score_deal(game)
     else:
         game.leaders[game.n_plays >> 2] = winner
-        game.to_act = winner
+    if game.rules.roem_mode == DECLARE:
+        game.phase = CLAIMING
+        return
+    game.roem[team] += trick_roem(cards, game.trump, game.rules)
+    if game.n_plays == 32:
+        _score_deal(game)
+
+
+@jit
+def _claim(game: Any, claim: int) -> None:
+    """R5.5: the winner of the trick claims so many points of roem, or none; then the next trick, or the score."""
+    team = game.to_act & 1
+    cards = 0
+    for i in range(game.n_plays - 4, game.n_plays):
+        cards |= 1 << game.plays[i]
+    own, theirs = claimed_roem(claim, cards, game.trump, game.rules)
+    game.roem[team] += own
+    game.roem[1 - team] += theirs
+    game.claims[(game.n_plays >> 2) - 1] = claim
+    game.phase = PLAYING
+    if game.n_plays == 32:
+        _score_deal(game)
+
+
+@jit
+def _renege(game: Any, card: int) -> None:
+    """R6.7: a card against R3 lies on the table and ends the deal."""
+    seat = game.to_act
+    game.hands[seat] &= ~(1 << card)
+    game.plays[game.n_plays] = card
+    game.n_plays += 1
+    game.reneged = seat
+    offenders = seat & 1
+    game.score[offenders] = 0
+    game.score[1 - offenders] = renege_score(game.roem[1 - offenders], game.roem[offenders], game.rules)
+    game.nat = 0
+    game.pit = NO_PIT
+    _add_to_match(game)
 
 
 @jit
@@ -311,8 +493,14 @@ def _score_deal(game: Any) -> None:
     game.score[defending] = theirs
     game.nat = int(nat)
     game.pit = pit
-    game.totals[playing] += own
-    game.totals[defending] += theirs
+    _add_to_match(game)
+
+
+@jit
+def _add_to_match(game: Any) -> None:
+    """R6.6: the deal has a score; add it to the match."""
+    game.totals[0] += game.score[0]
+    game.totals[1] += game.score[1]
     game.deals_played += 1
     game.phase = DEAL_OVER
     game.to_act = NO_SEAT

@@ -10,10 +10,11 @@ A position is one line that begins with `kj1:`; its fields are divided by spaces
     kj1:      the house rules, as `Variant.parse` reads them
     dealer:   seat 0..3
     hands:    the cards still held, south/west/north/east; `?` where they are hidden (such a line cannot be read back)
-    stock:    suits of the pile from which trump is turned, as far as known
+    stock:    suits of the pile from which trump is turned, J for a joker, as far as known
     bids:     `pass`, `play` or suit letters, forehand first
     trump:    the trump suit, with by: the declarer
     plays:    tricks, each the leader's seat and the cards in order
+    claims:   points of roem claimed after each trick, where roem has to be claimed
     turn:     the seat to act, `-` when the deal is over
     points:   card points of south/north - west/east, roem: their roem
     deal:     seed/number of the deal
@@ -31,8 +32,11 @@ import numpy as np
 
 from klaverjas_env.game import (
     BIDDING,
+    CLAIM,
+    CLAIMING,
     DEAL_OVER,
     GAME,
+    N_ACTIONS,
     NAME,
     NO_SEAT,
     PASS,
@@ -45,8 +49,9 @@ from klaverjas_env.game import (
     set_contract,
     turned_suit,
 )
-from klaverjas_env.rules.bidding import STOCK_CARDS
+from klaverjas_env.rules.bidding import JOKER, STOCK, STOCK_CARDS
 from klaverjas_env.rules.cards import ALL_CARDS, NO_SUIT
+from klaverjas_env.rules.roem import CLAIMS
 from klaverjas_env.rules.variant import Variant, VariantError
 
 SUITS: Final = "CDHS"
@@ -57,7 +62,8 @@ POSITION: Final = "kj1:"
 """Frozen first word of a position."""
 
 _FIELDS: Final = (
-    "kj1", "dealer", "hands", "stock", "bids", "trump", "by", "plays", "turn", "points", "roem", "deal", "match",
+    "kj1", "dealer", "hands", "stock", "bids", "trump", "by", "plays", "claims", "turn", "points", "roem", "deal",
+    "match",
 )  # fmt: skip
 _CARD_HELP: Final = "a card is a suit C D H S and a rank 7 8 9 T J Q K A, such as 'HJ'"
 _SUIT_HELP: Final = "a suit is one of C D H S"
@@ -99,6 +105,24 @@ def parse_suit(letter: Any) -> int:
     raise NotationError(f"{letter!r} is not a suit; {_SUIT_HELP}")
 
 
+def turned_name(suit: int) -> str:
+    """The letter of a card of the pile: its suit, or J for a joker."""
+    return "J" if suit == JOKER else suit_name(suit)
+
+
+def parse_turned(letter: Any) -> int:
+    """The suit, or JOKER, of a letter."""
+    return JOKER if letter == "J" else parse_suit(letter)
+
+
+def parse_claim(amount: Any) -> int:
+    """The action that claims so many points of roem, given as a number or its digits."""
+    for place, points in enumerate(CLAIMS):
+        if not isinstance(amount, bool) and str(amount) == str(points):
+            return CLAIM + place
+    raise NotationError(f"{amount!r} is not a claim of roem; claims are {', '.join(map(str, CLAIMS))}")
+
+
 def card_names(cards: int) -> list[str]:
     """The names of a set of cards, in card order C7..SA."""
     return [card_name(card) for card in range(32) if cards >> card & 1]
@@ -118,23 +142,27 @@ def parse_cards(names: Any) -> int:
 
 
 def action_name(action: int) -> str:
-    """The name of an action: a card, `pass`, `play` or a suit letter."""
+    """The name of an action: a card, `pass`, `play`, a suit letter, or a claim such as `roem20`."""
     if action in (PASS, PLAY):
         return "pass" if action == PASS else "play"
     if NAME <= action < NAME + 4:
         return SUITS[action - NAME]
+    if CLAIM <= action < N_ACTIONS:
+        return f"roem{CLAIMS[action - CLAIM]}"
     if 0 <= action < 32:
         return card_name(action)
-    raise NotationError(f"{action!r} is not an action with a name; cards are 0..31, bids 32..37")
+    raise NotationError(f"{action!r} is not an action; cards are 0..31, bids 32..37, claims of roem 38..44")
 
 
 def action_names(actions: int) -> list[str]:
-    """The names of a set of actions (bits 0..37), in action order."""
-    return [action_name(action) for action in range(NAME + 4) if actions >> action & 1]
+    """The names of a set of actions, in action order."""
+    return [action_name(action) for action in range(N_ACTIONS) if actions >> action & 1]
 
 
 def parse_action(name: Any) -> int:
     """The action of a name."""
+    if isinstance(name, str) and name.startswith("roem"):
+        return parse_claim(name.removeprefix("roem"))
     if isinstance(name, str) and len(name) != 2:
         return parse_bid(name)
     return parse_card(name)
@@ -169,13 +197,15 @@ def given_deal(variant: Variant | str | None, dealer: int, hands: Sequence[int],
 
 def turned_unknown(game: Any, action: int) -> bool:
     """Whether a bid needs a card of the pile that the record does not know."""
-    if game.phase != BIDDING:
+    if game.phase != BIDDING or game.rules.trump_mode != STOCK:
         return False
     if turned_suit(game) == NO_SUIT:
         return True
     after = game.copy()
     apply(after, action)
-    return bool(after.phase == PLAYING and after.trump == NO_SUIT)
+    if after.phase == PLAYING:
+        return bool(after.trump == NO_SUIT)
+    return bool(after.phase == BIDDING and turned_suit(after) == NO_SUIT)
 
 
 def position(games: Any) -> str:
@@ -194,9 +224,12 @@ def from_position(text: str) -> np.ndarray:
         _take(game, parse_bid(word))
     if game.n_bids == 0 and fields["trump"]:
         set_contract(game, _digit("by", fields["by"], 3), parse_suit(fields["trump"]))
+    claims = [parse_claim(amount) for amount in fields["claims"].split(",")] if fields["claims"] else []
     for _, cards in plays:
         for card in cards:
             _take(game, card)
+        if game.phase == CLAIMING and claims:
+            _take(game, claims.pop(0))
     _settle_ledger(game, fields["match"])
     _compare(fields, _written(game))
     return games
@@ -235,11 +268,12 @@ def _written(game: Any) -> dict[str, str]:
         "kj1": str(Variant.from_record(game.rules)).replace(" ", ""),
         "dealer": str(game.dealer),
         "hands": "/".join(_hand(game, seat) for seat in range(4)),
-        "stock": "".join("-" if suit == NO_SUIT else SUITS[suit] for suit in game.stock).rstrip("-"),
+        "stock": "".join("-" if suit == NO_SUIT else turned_name(int(suit)) for suit in game.stock).rstrip("-"),
         "bids": ",".join(action_name(int(bid)) for bid in game.bids[: game.n_bids]),
         "trump": SUITS[game.trump] if contract else "",
         "by": str(game.declarer) if contract else "",
         "plays": ",".join(_trick(game, first) for first in range(0, game.n_plays, 4)),
+        "claims": ",".join(str(claim) for claim in game.claims if claim >= 0),
         "turn": "-" if over else str(game.to_act),
         "points": _pair(game.points) if any(game.points) else "",
         "roem": _pair(game.roem) if any(game.roem) else "",
@@ -319,7 +353,7 @@ def _dealt(fields: dict[str, str], plays: list[tuple[int, list[int]]]) -> np.nda
     hands = [sum(1 << card for card in hand) for hand in dealt]
     if len(fields["stock"]) > STOCK_CARDS:
         raise NotationError(f"stock:{fields['stock']} has more than {STOCK_CARDS} cards (R2.2)")
-    stock = [parse_suit(letter) for letter in fields["stock"]]
+    stock = [parse_turned(letter) for letter in fields["stock"]]
     try:
         games: np.ndarray = given_deal(fields["kj1"], _digit("dealer", fields["dealer"], 3), hands, stock)
     except VariantError as error:
@@ -355,7 +389,7 @@ def _settle_ledger(game: Any, text: str) -> None:
 
 def _compare(given: dict[str, str], found: dict[str, str]) -> None:
     """Refuse a line that disagrees with what its own bids and plays lead to."""
-    for name in ("trump", "by", "plays", "turn", "points", "roem", "match"):
+    for name in ("trump", "by", "plays", "claims", "turn", "points", "roem", "claims", "match"):
         if given[name] and given[name] != found[name]:
             right = f"it should be {name}:{found[name]}" if found[name] else f"leave {name}: out"
             raise NotationError(f"{name}:{given[name]} does not follow from this deal, its bids and plays; {right}")

@@ -13,24 +13,28 @@ import numpy as np
 from klaverjas_env.game import (
     BIDDING,
     CLAIM,
+    CLAIMING,
     N_ACTIONS,
     NAME,
     NAMING,
     PASS,
     PLAYING,
+    card_duty,
     legal,
     passed_suits,
+    trick_start,
     turned_suit,
     unseen_cards,
 )
 from klaverjas_env.jit import jit
+from klaverjas_env.rules.bidding import JOKER, speaker
 from klaverjas_env.rules.cards import HIGHER, NO_SUIT, count, ranks_of
 from klaverjas_env.rules.roem import trick_roem
 from klaverjas_env.rules.scoring import DEAL_POINTS
 from klaverjas_env.rules.trick import trick_points, winning_place
 from klaverjas_env.view import dealt_hand
 
-OBSERVATION: Final = "klaverjas-observation-v1"
+OBSERVATION: Final = "klaverjas-observation-v2"
 """Frozen name of the layout below."""
 
 BLOCKS: Final[dict[str, int]] = {
@@ -48,11 +52,16 @@ BLOCKS: Final[dict[str, int]] = {
     "lead": 32,  # cards that opened a trick
     "trick_of_card": 32,  # the trick (1/8 to 8/8) in which a card was played
     "highest": 32,  # the strongest card of each suit that finished tricks have left
-    "phase": 3,  # bidding, naming, playing
+    "lawful": 32,  # the cards of mine that R3 allows now; with reneging possible the mask allows more
+    "shown_left": 32,  # the hands of the others where all hands are open, else zero
+    "shown_partner": 32,
+    "shown_right": 32,
+    "phase": 4,  # bidding, naming, playing, claiming roem
     "trump": 4,  # by suit slot
-    "turned": 4,  # suit of the turned card, by suit slot
-    "passed_suit": 4,  # suit on which all have passed, by suit slot
-    "passed": 4,  # who has passed: me, left, partner, right
+    "turned": 5,  # suit of the turned card, by suit slot; or a joker
+    "passed_suit": 4,  # suits on which all have passed, by suit slot
+    "passed": 4,  # who has passed in this round: me, left, partner, right
+    "round": 4,  # the round of bidding, 1 to 4
     "declarer": 4,  # me, left, partner, right
     "dealer": 4,  # me, left, partner, right
     "trick": 8,  # number of finished tricks, 0 to 7
@@ -68,7 +77,8 @@ BLOCKS: Final[dict[str, int]] = {
     "pit_alive": 2,  # whether we, and they, have all tricks so far
     "own_length": 4,  # cards I hold, by suit slot, / 8
     "unseen_length": 4,  # cards I have not seen, by suit slot, / 8
-    "house_rules": 24,  # the options in force (see `_write_rules`)
+    "match": 4,  # our points and theirs / 1500, deals scored / deals of the match, whether a target ends it
+    "house_rules": 50,  # the options in force (see `_write_rules`)
 }
 """Name and width of every block, in order."""
 
@@ -91,11 +101,14 @@ _COULD_HOLD = OFFSETS["could_hold_left"]
 _LEAD = OFFSETS["lead"]
 _TRICK_OF_CARD = OFFSETS["trick_of_card"]
 _HIGHEST = OFFSETS["highest"]
+_LAWFUL = OFFSETS["lawful"]
+_SHOWN = OFFSETS["shown_left"]
 _PHASE = OFFSETS["phase"]
 _TRUMP = OFFSETS["trump"]
 _TURNED = OFFSETS["turned"]
 _PASSED_SUIT = OFFSETS["passed_suit"]
 _PASSED = OFFSETS["passed"]
+_ROUND = OFFSETS["round"]
 _DECLARER = OFFSETS["declarer"]
 _DEALER = OFFSETS["dealer"]
 _TRICK_NUMBER = OFFSETS["trick"]
@@ -111,6 +124,7 @@ _REMAINING = OFFSETS["remaining"]
 _PIT_ALIVE = OFFSETS["pit_alive"]
 _OWN_LENGTH = OFFSETS["own_length"]
 _UNSEEN_LENGTH = OFFSETS["unseen_length"]
+_MATCH = OFFSETS["match"]
 _RULES = OFFSETS["house_rules"]
 
 _BITS: Final = np.array([[(byte >> bit) & 1 for bit in range(8)] for byte in range(256)], dtype=np.float32)
@@ -208,6 +222,10 @@ def write_observation(game: Any, seat: int, order: np.ndarray, out: np.ndarray) 
     for relative in range(1, 4):
         could_hold = unseen & ~game.ruled_out[(seat + relative) & 3]
         _write_set(could_hold, order, out, _COULD_HOLD + 32 * (relative - 1))
+    if game.to_act == seat and game.phase == PLAYING:
+        _write_set(card_duty(game)[1], order, out, _LAWFUL)
+    if game.rules.open_hands != 0:
+        write_hidden_hands(game, seat, order, out[_SHOWN : _SHOWN + 96])
     _write_plays(game, seat, slots, out)
     _write_highest(game, order, out)
     _write_choice_of_trump(game, seat, slots, out)
@@ -249,7 +267,7 @@ def _write_set(cards: int, order: np.ndarray, out: np.ndarray, at: int) -> None:
 @jit
 def _write_plays(game: Any, seat: int, slots: np.ndarray, out: np.ndarray) -> None:
     """Blocks trick_*, played_*, lead and trick_of_card."""
-    finished = game.n_plays & ~3
+    finished = trick_start(game)
     for play in range(game.n_plays):
         card = game.plays[play]
         place = 8 * slots[card >> 3] + (card & 7)
@@ -267,7 +285,7 @@ def _write_plays(game: Any, seat: int, slots: np.ndarray, out: np.ndarray) -> No
 def _write_highest(game: Any, order: np.ndarray, out: np.ndarray) -> None:
     """Block highest: in each suit the strongest card that finished tricks have left."""
     gone = 0
-    for play in range(game.n_plays & ~3):
+    for play in range(trick_start(game)):
         gone |= 1 << game.plays[play]
     for slot in range(4):
         suit = order[slot]
@@ -279,36 +297,44 @@ def _write_highest(game: Any, order: np.ndarray, out: np.ndarray) -> None:
 
 @jit
 def _write_choice_of_trump(game: Any, seat: int, slots: np.ndarray, out: np.ndarray) -> None:
-    """Blocks phase, trump, turned, passed_suit, passed, declarer and dealer."""
+    """Blocks phase, trump, turned, passed_suit, passed, round, declarer and dealer."""
     if game.phase == BIDDING:
         out[_PHASE] = 1.0
     elif game.phase == NAMING:
         out[_PHASE + 1] = 1.0
     elif game.phase == PLAYING:
         out[_PHASE + 2] = 1.0
+    elif game.phase == CLAIMING:
+        out[_PHASE + 3] = 1.0
     if game.trump != NO_SUIT:
         out[_TRUMP + slots[game.trump]] = 1.0
         out[_DECLARER + ((game.declarer - seat) & 3)] = 1.0
-    if game.drawn > 0:
-        out[_TURNED + slots[turned_suit(game)]] = 1.0
+    turned = turned_suit(game)
+    if turned == JOKER:
+        out[_TURNED + 4] = 1.0
+    elif turned != NO_SUIT:
+        out[_TURNED + slots[turned]] = 1.0
     everybody_passed = passed_suits(game)
     for suit in range(4):
         out[_PASSED_SUIT + slots[suit]] = (everybody_passed >> suit) & 1
-    for bid in range(game.n_bids):
+    if game.trump == NO_SUIT:
+        out[_ROUND + min(game.n_bids >> 2, 3)] = 1.0
+    for bid in range(max(game.n_bids - 1, 0) & ~3, game.n_bids):
         if game.bids[bid] == PASS:
-            out[_PASSED + ((game.dealer + 1 + bid - seat) & 3)] = 1.0
+            out[_PASSED + ((speaker(game.dealer, bid, game.rules) - seat) & 3)] = 1.0
     out[_DEALER + ((game.dealer - seat) & 3)] = 1.0
 
 
 @jit
 def _write_table(game: Any, seat: int, slots: np.ndarray, out: np.ndarray) -> None:
     """Blocks trick, on_table, led_suit, winner and table."""
-    if game.phase != PLAYING:
+    if game.phase != PLAYING and game.phase != CLAIMING:
         return
-    first = game.n_plays & ~3
+    first = trick_start(game)
     on_table = game.n_plays - first
     out[_TRICK_NUMBER + (first >> 2)] = 1.0
-    out[_ON_TABLE + on_table] = 1.0
+    if on_table < 4:
+        out[_ON_TABLE + on_table] = 1.0
     if on_table == 0:
         return
     out[_LED_SUIT + slots[game.plays[first] >> 3]] = 1.0
@@ -324,7 +350,7 @@ def _write_table(game: Any, seat: int, slots: np.ndarray, out: np.ndarray) -> No
 
 @jit
 def _write_standing(game: Any, seat: int, out: np.ndarray) -> None:
-    """Blocks points, roem, tricks, needed, remaining and pit_alive."""
+    """Blocks match, points, roem, tricks, needed, remaining and pit_alive."""
     us = seat & 1
     them = 1 - us
     for side, team in ((0, us), (1, them)):
@@ -332,7 +358,10 @@ def _write_standing(game: Any, seat: int, out: np.ndarray) -> None:
         out[_ROEM + side] = min(game.roem[team] / 100.0, HIGHEST_FEATURE)
         out[_TRICKS + side] = game.tricks[team] / 8.0
         out[_PIT_ALIVE + side] = 1.0 if game.tricks[1 - team] == 0 else 0.0
-    if game.phase != PLAYING:
+        out[_MATCH + side] = min(game.totals[team] / 1500.0, HIGHEST_FEATURE)
+    out[_MATCH + 2] = min(game.deals_played / game.rules.deals, 1.0)
+    out[_MATCH + 3] = game.rules.match_end
+    if game.phase != PLAYING and game.phase != CLAIMING:
         return
     remaining = DEAL_POINTS + game.rules.last_trick - game.points[0] - game.points[1]
     out[_REMAINING] = min(remaining / 162.0, HIGHEST_FEATURE)
@@ -344,20 +373,49 @@ def _write_standing(game: Any, seat: int, out: np.ndarray) -> None:
 
 @jit
 def _write_rules(rules: Any, out: np.ndarray) -> None:
-    """Block house_rules: one place for each value of a choice, then the prices in units of a usual one."""
+    """Block house_rules: one place for each value of a choice, the flags, then the prices in units of a usual one."""
     out[_RULES + rules.partner_exempt] = 1.0
     out[_RULES + 3 + rules.undertrump] = 1.0
     out[_RULES + 6 + rules.four_kind_ranks] = 1.0
     out[_RULES + 9 + rules.trump_mode] = 1.0
-    out[_RULES + 11 + rules.all_pass] = 1.0
-    out[_RULES + 13] = rules.undertrump_partner
-    out[_RULES + 14] = rules.nat_on_tie
-    out[_RULES + 15] = min(rules.last_trick / 20.0, HIGHEST_FEATURE)
-    out[_RULES + 16] = min(rules.run3 / 20.0, HIGHEST_FEATURE)
-    out[_RULES + 17] = min(rules.run4 / 50.0, HIGHEST_FEATURE)
-    out[_RULES + 18] = min(rules.stuk / 20.0, HIGHEST_FEATURE)
-    out[_RULES + 19] = min(rules.four_jacks / 200.0, HIGHEST_FEATURE)
-    out[_RULES + 20] = min(rules.four_others / 200.0, HIGHEST_FEATURE)
-    out[_RULES + 21] = min(rules.pit_bonus / 100.0, HIGHEST_FEATURE)
-    out[_RULES + 22] = min(rules.counter_pit_bonus / 100.0, HIGHEST_FEATURE)
-    out[_RULES + 23] = min(rules.deals / 16.0, HIGHEST_FEATURE)
+    out[_RULES + 12 + rules.all_pass] = 1.0
+    out[_RULES + 15 + rules.renege_roem] = 1.0
+    _write_flags(rules, out, _RULES + 18)
+    out[_RULES + 33] = min(rules.last_trick / 20.0, HIGHEST_FEATURE)
+    out[_RULES + 34] = min(rules.run3 / 20.0, HIGHEST_FEATURE)
+    out[_RULES + 35] = min(rules.run4 / 50.0, HIGHEST_FEATURE)
+    out[_RULES + 36] = min(rules.stuk / 20.0, HIGHEST_FEATURE)
+    out[_RULES + 37] = min(rules.four_jacks / 200.0, HIGHEST_FEATURE)
+    out[_RULES + 38] = min(rules.four_others / 200.0, HIGHEST_FEATURE)
+    out[_RULES + 39] = min(rules.pit_bonus / 100.0, HIGHEST_FEATURE)
+    out[_RULES + 40] = min(rules.counter_pit_bonus / 100.0, HIGHEST_FEATURE)
+    out[_RULES + 41] = min(rules.renege_points / 162.0, HIGHEST_FEATURE)
+    out[_RULES + 42] = min(rules.renege_bonus / 100.0, HIGHEST_FEATURE)
+    out[_RULES + 43] = min(rules.deals / 16.0, HIGHEST_FEATURE)
+    out[_RULES + 44] = min(rules.target / 1500.0, HIGHEST_FEATURE)
+    out[_RULES + 45] = rules.stock_jokers / 3.0
+    out[_RULES + 45 + rules.stock_rounds] = 1.0
+
+
+@jit
+def _write_flags(rules: Any, out: np.ndarray, at: int) -> None:
+    """Options with two values, as zero or one."""
+    flags = (
+        rules.undertrump_partner,
+        rules.nat_on_tie,
+        rules.first_bidder,
+        rules.forced_seat,
+        rules.redeal_dealer,
+        rules.stock_skip_passed,
+        rules.choice_excludes_passed,
+        rules.first_deal_clubs,
+        rules.must_hold_trump,
+        rules.roem_mode,
+        rules.false_roem,
+        rules.stuk_always,
+        rules.renege_mode,
+        rules.tie_break,
+        rules.open_hands,
+    )
+    for i in range(len(flags)):
+        out[at + i] = flags[i]

@@ -12,15 +12,20 @@ from typing import Any, Final, TypedDict
 import numpy as np
 
 from klaverjas_env.game import (
+    ALL_CLAIMS,
     BIDDING,
+    CLAIMING,
     DEAL_OVER,
     GAME,
     N_ACTIONS,
     NAME,
     NAMING,
+    PASS,
+    PASSED_OUT,
     PLAYING,
     card_duty,
     legal,
+    passed_suits,
 )
 from klaverjas_env.notation import (
     SEAT_WORDS,
@@ -171,11 +176,18 @@ def why_not(games: Any, action: int) -> tuple[str, str] | None:
         return None
     if game.phase == DEAL_OVER:
         return "the deal is over", "R6"
+    if game.phase == PASSED_OUT:
+        return "all have passed and the cards are dealt again", "R2.8"
+    if game.phase == CLAIMING:
+        return f"the trick is won, so one of {', '.join(action_names(ALL_CLAIMS))} is wanted", "R5.5"
     if game.phase == PLAYING:
         return _why_not_play(game, action)
     if game.phase == NAMING and NAME <= action < NAME + 4:
-        return f"everybody has passed on {SUIT_WORDS[action - NAME]}", "R2.5"
-    rule = "R2.3" if game.phase == BIDDING else "R2.1"
+        suit = action - NAME
+        if int(passed_suits(game)) >> suit & 1:
+            return f"everybody has passed on {SUIT_WORDS[suit]}", "R2.5"
+        return f"the hand holds no {SUIT_WORDS[suit]}", "R2.12"
+    rule = ("R2.9" if action == PASS else "R2.3") if game.phase == BIDDING else "R2.1"
     return f"trump is being chosen, so one of {', '.join(action_names(int(legal(game))))} is wanted", rule
 
 
@@ -199,7 +211,7 @@ def seat_of(value: Any, what: str = "seat") -> int:
 
 
 def _name(action: int) -> str:
-    return action_name(action) if 0 <= action < NAME + 4 else f"action {action}"
+    return action_name(action) if 0 <= action < N_ACTIONS else f"action {action}"
 
 
 def _duty_clause(game: Any) -> tuple[str, str]:

@@ -3,10 +3,13 @@
     {"variant": "rotterdams",                     optional; a text for `Variant.parse`
      "dealer": 0,                                 seat 0..3
      "hands": [["C7", ...], [...], [...], [...]], the eight cards dealt to each seat 0..3
-     "turned": ["S", "H"],                        optional, trump_mode stock: suits turned from the pile, in order
+     "turned": ["S", "H"],                        optional, trump_mode stock: suits turned from the pile, in order,
+                                                  and J for a joker
      "bids": ["pass", "play"],                    optional; also the suit that is named, or [seat, bid]
      "contract": {"declarer": 1, "trump": "H"},   optional; given without bids, or what the bids lead to
-     "plays": ["C7", "CA"]}                       optional; also [seat, card] or {"seat": 0, "card": "C7"}
+     "plays": ["C7", "CA"],                       optional; also [seat, card] or {"seat": 0, "card": "C7"}
+     "claims": [0, 20]}                           optional, roem_mode declare: roem claimed, trick by trick; who leads
+                                                  on without a claim has claimed nothing
 
 A position in the middle of a deal is the deal as it was dealt with the plays so far; hands are always the eight cards
 dealt. A record that is malformed or breaks the law is refused with a `RecordError`: where, why, the rule, the position.
@@ -19,7 +22,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from klaverjas_env.game import DEAL_OVER, NO_SEAT, PASS, PLAYING, apply, legal, set_contract
+from klaverjas_env.game import CLAIM, CLAIMING, DEAL_OVER, NO_SEAT, PASS, PLAYING, apply, legal, set_contract
 from klaverjas_env.notation import (
     SEAT_WORDS,
     SUIT_WORDS,
@@ -31,20 +34,24 @@ from klaverjas_env.notation import (
     given_deal,
     parse_bid,
     parse_card,
+    parse_claim,
     parse_suit,
+    parse_turned,
     position,
     record_in,
     suit_name,
+    turned_name,
     turned_unknown,
 )
 from klaverjas_env.questions import PIT_WORDS, why_not
-from klaverjas_env.rules.bidding import STOCK, STOCK_CARDS
-from klaverjas_env.rules.cards import NO_SUIT
+from klaverjas_env.rules.bidding import JOKER, LOW_CARDS, STOCK
+from klaverjas_env.rules.cards import CLUBS, NO_SUIT
+from klaverjas_env.rules.roem import DECLARE
 from klaverjas_env.rules.variant import Variant, VariantError
 from klaverjas_env.view import dealt_hand
 
-KEYS: Final = ("variant", "dealer", "hands", "turned", "bids", "contract", "plays")
-_OF_A_SUIT: Final = STOCK_CARDS // 4
+KEYS: Final = ("variant", "dealer", "hands", "turned", "bids", "contract", "plays", "claims")
+_OF_A_SUIT: Final = LOW_CARDS // 4
 
 
 class RecordError(ValueError):
@@ -86,6 +93,7 @@ class _Deal:
     bids: list[_Step]
     contract: tuple[int, int] | None
     plays: list[_Step]
+    claims: list[_Step]
 
 
 def replay(record: Mapping[str, Any]) -> Iterator[Position]:
@@ -122,9 +130,11 @@ def record_of(games: np.ndarray) -> dict[str, Any]:
         "plays": [card_name(int(card)) for card in game.plays[: game.n_plays]],
     }
     if game.rules.trump_mode == STOCK:
-        record["turned"] = [suit_name(int(suit)) for suit in game.stock if suit != NO_SUIT]
+        record["turned"] = [turned_name(int(suit)) for suit in game.stock if suit != NO_SUIT]
     if game.trump != NO_SUIT:
         record["contract"] = {"declarer": int(game.declarer), "trump": suit_name(int(game.trump))}
+    if game.rules.roem_mode == DECLARE:
+        record["claims"] = [int(claim) for claim in game.claims if claim >= 0]
     return record
 
 
@@ -165,11 +175,28 @@ def _steps(deal: _Deal) -> Iterator[_Step]:
             raise _refused(step.where, why, "R2.4", game)
         yield step
     _settle_contract(game, deal)
+    yield from _plays_and_claims(game, deal)
+
+
+def _plays_and_claims(game: Any, deal: _Deal) -> Iterator[_Step]:
+    """The plays, and after each trick its claim; silence before the next lead claims nothing (R5.5)."""
+    claims = list(deal.claims)
     for step in deal.plays:
+        if game.phase == CLAIMING:
+            yield _checked_claim(game, claims.pop(0) if claims else _Step("claims", None, CLAIM))
         if game.phase not in (PLAYING, DEAL_OVER):
             raise _refused(step.where, "there is no contract yet; give 'contract', or bids that make one", "R2", game)
         _check(game, step, "R2.6" if game.n_plays < 4 else "R4.1")
         yield step
+    if game.phase == CLAIMING and claims:
+        yield _checked_claim(game, claims.pop(0))
+    if claims:
+        raise _refused(claims[0].where, "there is no trick whose roem could be claimed", "R5.5", game)
+
+
+def _checked_claim(game: Any, step: _Step) -> _Step:
+    _check(game, step, "R5.5")
+    return step
 
 
 def _settle_contract(game: Any, deal: _Deal) -> None:
@@ -194,7 +221,7 @@ def _check(game: Any, step: _Step, turn_rule: str) -> None:
     refusal = why_not(game, step.action)
     if refusal is not None:
         who = f" by {_seat(int(game.to_act))}" if game.to_act != NO_SEAT else ""
-        taken = "played" if step.action < PASS else "bid"
+        taken = "played" if step.action < PASS else "bid" if step.action < CLAIM else "claimed"
         raise _refused(step.where, f"{name} may not be {taken}{who}: {refusal[0]}", refusal[1], game)
 
 
@@ -222,6 +249,9 @@ def _read(record: Mapping[str, Any]) -> _Deal:
         bids=[_step(f"bids[{i}]", item, "bid") for i, item in enumerate(_list("bids", record.get("bids", [])))],
         contract=_contract(record.get("contract")),
         plays=[_step(f"plays[{i}]", item, "card") for i, item in enumerate(_list("plays", record.get("plays", [])))],
+        claims=[
+            _step(f"claims[{i}]", item, "claim") for i, item in enumerate(_list("claims", record.get("claims", [])))
+        ],
     )
 
 
@@ -287,12 +317,14 @@ def _turned(record: Mapping[str, Any], variant: Variant) -> list[int]:
         raise RecordError(
             f"turned: no card is turned in {str(variant)!r}; leave 'turned' out or play a stock variant (R2.2)"
         )
-    suits = [_named(f"turned[{i}]", parse_suit, letter) for i, letter in enumerate(letters)]
+    suits = [_named(f"turned[{i}]", parse_turned, letter) for i, letter in enumerate(letters)]
     for suit in range(4):
-        if suits.count(suit) > _OF_A_SUIT:
-            raise RecordError(
-                f"turned: {suits.count(suit)} {SUIT_WORDS[suit]}; the pile holds {_OF_A_SUIT} of a suit (R2.2)"
-            )
+        # The clubs offered in a first deal come on top of those in the pile (R2.10).
+        most = _OF_A_SUIT + (suit == CLUBS and suits[0] == CLUBS and variant.first_deal_clubs)
+        if suits.count(suit) > most:
+            raise RecordError(f"turned: {suits.count(suit)} {SUIT_WORDS[suit]}; the pile holds {most} of a suit (R2.2)")
+    if suits.count(JOKER) > variant.stock_jokers:
+        raise RecordError(f"turned: {suits.count(JOKER)} jokers; this house has {variant.stock_jokers} (R2.11)")
     return suits
 
 
@@ -307,8 +339,8 @@ def _contract(value: Any) -> tuple[int, int] | None:
 
 
 def _step(where: str, item: Any, kind: str) -> _Step:
-    """A bid or a play: a name, [seat, name], or an object."""
-    parse = parse_card if kind == "card" else parse_bid
+    """A bid, a play or a claim: a name (of a claim, the points), [seat, name], or an object."""
+    parse = {"card": parse_card, "bid": parse_bid, "claim": parse_claim}[kind]
     if isinstance(item, Mapping):
         _check_keys(where, item, ("seat", kind), ("seat", kind))
         item = [item["seat"], item[kind]]

@@ -68,12 +68,12 @@ def _below(word: np.uint64, bound: int) -> int:
 def shuffle(seed: int, number: int, domain: int, items: np.ndarray, draws: int) -> None:
     """Put `draws` uniformly drawn items first, in the order drawn (Fisher and Yates; in place).
 
-    `items` int64 [n]; `draws` at most n - 1 and a multiple of four.
+    `items` int64 [n]; `draws` at most n - 1.
     """
     n = len(items)
-    for block in range(draws // 4):
+    for block in range((draws + 3) // 4):
         words = _words(seed, number, domain, block)
-        for lane in range(4):
+        for lane in range(min(4, draws - 4 * block)):
             i = 4 * block + lane
             if lane == 0:
                 word = words[0]

@@ -11,9 +11,10 @@ from klaverjas_env.rules.cards import NO_SUIT
 
 @jit
 def hide(game: Any, seat: int) -> None:
-    """Blank, in place, what `seat` may not know: other hands, suits still in the pile, and the seed of the deals."""
+    """Blank, in place, what `seat` may not know: other hands (unless they are open, R1.6), suits still in the pile, and
+    the seed of the deals."""
     for other in range(4):
-        if other != seat:
+        if other != seat and game.rules.open_hands == 0:
             game.hands[other] = 0
     for place in range(game.drawn, len(game.stock)):
         game.stock[place] = NO_SUIT

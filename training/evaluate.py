@@ -18,7 +18,7 @@ import numpy as np
 
 from klaverjas_env.bots import BASELINES, Bot, make_bot
 from klaverjas_env.envs.vector import play_forced, set_random_contract
-from klaverjas_env.game import DEAL_OVER, GAME, N_ACTIONS, apply, legal, start_deal
+from klaverjas_env.game import DEAL_OVER, GAME, N_ACTIONS, PASSED_OUT, apply, legal, next_deal, start_deal
 from klaverjas_env.jit import jit
 from klaverjas_env.rules.scoring import Pit
 from klaverjas_env.rules.variant import Variant
@@ -141,7 +141,7 @@ def play_deals(south_north: Bot, west_east: Bot, games: np.ndarray) -> int:
     """
     asked = 0
     while True:
-        going_on = np.flatnonzero(games["phase"] != DEAL_OVER)
+        going_on = np.flatnonzero(games["phase"] != DEAL_OVER)  # what is passed out is dealt again at once
         if len(going_on) == 0:
             return asked
         asked += len(going_on)
@@ -233,6 +233,9 @@ def _apply_each(games: np.ndarray, places: np.ndarray, actions: np.ndarray) -> i
         game = games[places[i]]
         apply(game, actions[i])
         play_forced(game)
+        while game.phase == PASSED_OUT:
+            next_deal(game)
+            play_forced(game)
     return -1
 
 

@@ -5,8 +5,8 @@ from typing import Any, Final
 import numpy as np
 
 from klaverjas_env.bots.bot import Bot
-from klaverjas_env.bots.lennard import choose_trump, lowest
-from klaverjas_env.game import PLAYING, legal, unseen_cards
+from klaverjas_env.bots.lennard import choose_trump, claim_all, lowest
+from klaverjas_env.game import CLAIMING, PLAYING, card_duty, legal, unseen_cards
 from klaverjas_env.jit import jit
 from klaverjas_env.rng import draw
 from klaverjas_env.rules.cards import NO_CARD, count, higher_cards, points_of
@@ -78,7 +78,9 @@ def _random_action(view: Any, seed: int) -> int:
 def _greedy_actions(views: np.ndarray, actions: np.ndarray) -> None:
     for i in range(len(views)):
         view = views[i]
-        if view.phase != PLAYING:
+        if view.phase == CLAIMING:
+            actions[i] = claim_all(view)
+        elif view.phase != PLAYING:
             actions[i] = choose_trump(view)
         elif view.n_plays & 3 == 0:
             actions[i] = greedy_lead(view)
@@ -89,7 +91,7 @@ def _greedy_actions(views: np.ndarray, actions: np.ndarray) -> None:
 @jit
 def greedy_lead(view: Any) -> int:
     """The card of most points that no unseen card of its suit can beat, else the one of fewest points."""
-    cards = legal(view)
+    cards = card_duty(view)[1]
     unseen = unseen_cards(view, view.to_act)
     best = NO_CARD
     for card in range(32):
@@ -103,7 +105,7 @@ def greedy_lead(view: Any) -> int:
 @jit
 def greedy_follow(view: Any) -> int:
     """The card that is worth most to its side in this trick; the first of equals."""
-    cards = legal(view)
+    cards = card_duty(view)[1]
     best = NO_CARD
     most = 0
     for card in range(32):

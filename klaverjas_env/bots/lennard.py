@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from klaverjas_env.bots.bot import Bot
-from klaverjas_env.game import NAME, NAMING, PASS, PLAY, PLAYING, legal, turned_suit
+from klaverjas_env.game import CLAIM, CLAIMING, NAME, PASS, PLAY, PLAYING, card_duty, legal, turned_suit
 from klaverjas_env.jit import jit
 from klaverjas_env.rules.cards import (
     ACE,
@@ -22,6 +22,7 @@ from klaverjas_env.rules.cards import (
     points_of,
     ranks_of,
 )
+from klaverjas_env.rules.roem import CLAIMS, trick_roem
 from klaverjas_env.rules.trick import winning_place
 
 CARD_BONUS: Final = 5
@@ -47,7 +48,12 @@ class LennardBot(Bot):
 def _act_many(views: np.ndarray, actions: np.ndarray) -> None:
     for i in range(len(views)):
         view = views[i]
-        actions[i] = choose_card(view) if view.phase == PLAYING else choose_trump(view)
+        if view.phase == PLAYING:
+            actions[i] = choose_card(view)
+        elif view.phase == CLAIMING:
+            actions[i] = claim_all(view)
+        else:
+            actions[i] = choose_trump(view)
 
 
 # --- trump -----------------------------------------------------------------------------------------------------------
@@ -55,17 +61,20 @@ def _act_many(views: np.ndarray, actions: np.ndarray) -> None:
 
 @jit
 def choose_trump(view: Any) -> int:
-    """Name the heaviest suit that may be named; play a turned suit that is heavy enough."""
+    """Play on the turned suit, or name the heaviest one; pass, where that is allowed, when it is too light."""
     hand = view.hands[view.to_act]
-    if view.phase == NAMING:
-        actions = legal(view)
-        best = -1
-        for suit in range(4):
-            if (actions >> (NAME + suit)) & 1 and (best < 0 or weight(hand, suit) > weight(hand, best)):
-                best = suit
-        return NAME + best
-    suit = turned_suit(view)
-    return PLAY if weight(hand, suit) + ACE_BONUS * side_aces(hand, suit) >= PLAY_FROM else PASS
+    actions = legal(view)
+    if (actions >> PLAY) & 1:
+        suit = turned_suit(view)
+        choice = PLAY
+    else:
+        suit = -1
+        for other in range(4):
+            if (actions >> (NAME + other)) & 1 and (suit < 0 or weight(hand, other) > weight(hand, suit)):
+                suit = other
+        choice = NAME + suit
+    may_pass = (actions >> PASS) & 1
+    return PASS if may_pass and weight(hand, suit) + ACE_BONUS * side_aces(hand, suit) < PLAY_FROM else choice
 
 
 @jit
@@ -89,13 +98,26 @@ def side_aces(hand: int, trump: int) -> int:
     return int(aces)
 
 
+@jit
+def claim_all(view: Any) -> int:
+    """Claim all roem of the trick just won, or none where no claim says so much."""
+    cards = 0
+    for play in range(view.n_plays - 4, view.n_plays):
+        cards |= 1 << view.plays[play]
+    roem = trick_roem(cards, view.trump, view.rules)
+    for place in range(len(CLAIMS)):
+        if CLAIMS[place] == roem:
+            return CLAIM + place
+    return CLAIM
+
+
 # --- cards -----------------------------------------------------------------------------------------------------------
 
 
 @jit
 def choose_card(view: Any) -> int:
-    """The card of the rule for this place in the trick."""
-    cards = legal(view)
+    """The card of the rule for this place in the trick, never against R3."""
+    cards = card_duty(view)[1]
     first = view.n_plays & ~3
     place = view.n_plays - first
     gone = finished_cards(view)

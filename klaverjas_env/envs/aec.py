@@ -65,15 +65,16 @@ The layout is named `klaverjas-actions-v1` and is the same for all house rules:
 | 32        | pass                                                                            |
 | 33        | play on the turned suit                                                         |
 | 34..37    | name clubs, diamonds, hearts or spades as trump                                 |
-| 38..44    | claim roem: none, 20, 40, ... (reserved; never legal in this version)           |
+| 38..44    | claim roem in the trick just won: 0, 20, 40, 50, 70, 100, 200 (house `declare`) |
 
 ### Rewards
 
 At the end of each deal every agent gets the points of its own side minus those of the other side, roem, nat and pit
 included; all other rewards are 0. Rewards are in points, and those of the two sides add up to zero. They reach an agent
 through `last()` when it next has the turn, or when the match ends. `infos[agent]["deal"]` then holds the result of the
-deal: `number` (from 1), `declarer`, `trump` (suit 0..3), `score` and `totals` (south-north, west-east), `nat`, and
-`pit` (`"none"`, `"playing"` or `"defending"`).
+deal: `number` (from 1), `declarer`, `trump` (suit 0..3), `score` and `totals` (south-north, west-east), `nat`,
+`pit` (`"none"`, `"playing"` or `"defending"`), and `reneged`: the agent that ended the deal by a card against the rules
+where the house lets that be played, else None.
 
 ### State
 
@@ -297,7 +298,12 @@ class raw_env(AECEnv[str, Observation, int | None]):  # noqa: N801 (PettingZoo's
         self.infos[agent] = {**self.infos[agent], "action_mask": mask}
 
     def _end_deal(self, mask: np.ndarray) -> None:
-        """Pay the deal that has just been scored to all four, then deal again or end the match."""
+        """Pay the deal that has just been scored to all four, then deal again or end the match; where all have passed
+        there is nothing to pay."""
+        if self.game[0].phase == law.PASSED_OUT:
+            law.next_deal(self.game[0])
+            self._give_turn(_mask(self.game, PHYSICAL, mask), mask)
+            return
         result = _deal_result(self.game)
         south_north, west_east = result["score"]
         for seat, agent in enumerate(AGENTS):
@@ -323,6 +329,7 @@ def _deal_result(games: np.ndarray) -> dict[str, Any]:
         "score": (int(game.score[0]), int(game.score[1])),
         "nat": bool(game.nat),
         "pit": Pit(game.pit).name.lower(),
+        "reneged": AGENTS[game.reneged] if game.reneged >= 0 else None,
         "totals": (int(game.totals[0]), int(game.totals[1])),
     }
 

@@ -4,8 +4,9 @@ from typing import Any, Final
 
 import numpy as np
 
-from klaverjas_env.game import player_of, turned_suit
+from klaverjas_env.game import player_of, trick_start, turned_suit
 from klaverjas_env.notation import SEAT_WORDS
+from klaverjas_env.rules.bidding import JOKER
 from klaverjas_env.rules.cards import NO_SUIT
 
 TEAMS: Final = ("south-north", "west-east")
@@ -38,14 +39,16 @@ def _deal_line(game: Any) -> str:
     if game.trump != NO_SUIT:
         return line + f"trump {_SUIT_SIGNS[game.trump]} by {SEAT_WORDS[game.declarer]}" + (", over" if over else "")
     turned = turned_suit(game)
-    return line + "no trump yet" + (f", turned {_SUIT_SIGNS[turned]}" if turned != NO_SUIT else "")
+    if turned == NO_SUIT:
+        return line + "no trump yet"
+    return line + "no trump yet, turned " + ("a joker" if turned == JOKER else _SUIT_SIGNS[turned])
 
 
 def _trick_line(game: Any) -> str:
     """The cards on the table in the order in which they were played; after a deal those of its last trick."""
     if game.trump == NO_SUIT:
         return ""
-    first = 28 if game.n_plays == 32 else game.n_plays & ~3
+    first = 28 if game.n_plays == 32 else trick_start(game)
     cards = ", ".join(
         f"{SEAT_WORDS[player_of(game, play)]} {card_text(game.plays[play])}" for play in range(first, game.n_plays)
     )

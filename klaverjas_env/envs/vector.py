@@ -1,6 +1,6 @@
 """The batched door: N games side by side, arrays in and arrays out, on one core.
 
-Each table plays deals without end. `step` takes one action for every table and deals again where a deal has ended; the
+Each table plays match after match. `step` takes one action for every table and deals again where a deal has ended; the
 arrays that describe the decisions now open are written in place and stay the same objects.
 """
 
@@ -8,7 +8,21 @@ from typing import Any, Final
 
 import numpy as np
 
-from klaverjas_env.game import DEAL_OVER, GAME, N_ACTIONS, NO_PIT, apply, legal, next_deal, set_contract, start_deal
+from klaverjas_env.game import (
+    DEAL_OVER,
+    GAME,
+    N_ACTIONS,
+    NO_PIT,
+    apply,
+    deal_ended,
+    first_dealer,
+    legal,
+    match_over,
+    new_match,
+    next_deal,
+    set_contract,
+    start_deal,
+)
 from klaverjas_env.jit import jit
 from klaverjas_env.observation import (
     N_OBSERVATION,
@@ -19,7 +33,7 @@ from klaverjas_env.observation import (
     write_mask,
     write_observation,
 )
-from klaverjas_env.rng import DOMAIN_CONTRACT, DOMAIN_DEALER, draw, table_seed
+from klaverjas_env.rng import DOMAIN_CONTRACT, draw, table_seed
 from klaverjas_env.rules.cards import lowest_bit
 from klaverjas_env.rules.variant import Variant
 
@@ -171,7 +185,7 @@ def set_random_contract(game: Any) -> None:
 @jit
 def play_forced(game: Any) -> None:
     """Take every action that is the only legal one, until there is a choice or the deal is over."""
-    while game.phase != DEAL_OVER:
+    while not deal_ended(game):
         actions = legal(game)
         if actions & (actions - 1) != 0:
             return
@@ -184,13 +198,11 @@ def _reset(games: np.ndarray, seed: int, contract_threshold: int, skip_forced: b
         game = games[i]
         game.seed = table_seed(seed, i)
         game.deal_number = 0
-        game.dealer = draw(game.seed, 0, DOMAIN_DEALER, 4)
-        game.deals_played = 0
+        game.dealer = first_dealer(game)
         game.nat = 0
         game.pit = NO_PIT
-        for team in range(2):
-            game.score[team] = 0
-            game.totals[team] = 0
+        game.score[:] = 0
+        new_match(game)
         start_deal(game)
         open_deal(game, contract_threshold)
         if skip_forced:
@@ -216,6 +228,9 @@ def _step(
         deal_over[i] = game.phase == DEAL_OVER
         if game.phase == DEAL_OVER:
             reward[i] = game.score[0] - game.score[1]
+        if match_over(game):
+            new_match(game)
+        while deal_ended(game):
             next_deal(game)
             open_deal(game, contract_threshold)
             if skip_forced:

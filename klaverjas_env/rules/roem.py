@@ -2,8 +2,16 @@
 
 from typing import Any
 
+import numpy as np
+
 from klaverjas_env.jit import jit
 from klaverjas_env.rules.cards import JACK
+
+CLAIMS = np.array((0, 20, 40, 50, 70, 100, 200), dtype=np.int64)
+"""R5.5: what may be claimed, in the order of the action layout."""
+DECLARE = 1
+"""`roem_mode` under which roem has to be claimed."""
+FALSE_TO_OPPONENTS = 0
 
 _STUK_RANKS = 0b01100000
 """King and queen."""
@@ -50,3 +58,24 @@ def four_kind_roem(cards: int, rules: Any) -> int:
 def trick_roem(cards: int, trump: int, rules: Any) -> int:
     """R5.4: all roem of a trick, added up: a run of four with stuk in it is worth 50 + 20. `cards` is a set."""
     return run_roem(cards, rules) + stuk_roem(cards, trump, rules) + four_kind_roem(cards, rules)
+
+
+@jit
+def claimed_roem(claim: int, cards: int, trump: int, rules: Any) -> tuple[int, int]:
+    """R5.5 to R5.7: (roem for the side that won the trick and claims `claim` points, roem for the other side).
+
+    A claim is true when it names all roem of the trick, all but its stuk, or its stuk alone. What is not claimed does
+    not count, except stuk where the house says that it always does.
+    """
+    stuk = stuk_roem(cards, trump, rules)
+    other = run_roem(cards, rules) + four_kind_roem(cards, rules)
+    free_stuk = stuk if rules.stuk_always != 0 else 0
+    if claim == 0:
+        return free_stuk, 0
+    if claim == other + stuk:
+        return claim, 0
+    if claim == other:
+        return claim + free_stuk, 0
+    if claim == stuk:
+        return claim, 0
+    return free_stuk, claim if rules.false_roem == FALSE_TO_OPPONENTS else 0

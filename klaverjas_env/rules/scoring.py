@@ -6,6 +6,14 @@ from typing import Any
 from klaverjas_env.jit import jit
 
 TRICKS = 8
+PENALTY = 1
+"""`renege_mode` in which a card against R3 can be played and ends the deal."""
+ROEM_ALL = 0
+ROEM_WINNER_ONLY = 1
+TARGET = 1
+"""`match_end` in which points end a match."""
+EXTRA_DEAL = 1
+"""`tie_break` in which a match goes on while the score is equal."""
 DEAL_POINTS = 152
 """R6.1: the card points of a deal without the last trick's bonus: 62 in trump and three times 30."""
 
@@ -57,3 +65,32 @@ def deal_score(
         return 0, playing + defending + bonus, True, pit
     bonus = rules.pit_bonus if pit == _PLAYING_PIT else 0
     return playing + bonus, defending, False, pit
+
+
+@jit
+def renege_score(innocent_roem: int, offending_roem: int, rules: Any) -> int:
+    """R6.7: what the other side scores when a player has reneged (verzaakt); the offenders score nothing."""
+    roem = 0
+    if rules.renege_roem == ROEM_ALL:
+        roem = innocent_roem + offending_roem
+    elif rules.renege_roem == ROEM_WINNER_ONLY:
+        roem = innocent_roem
+    return int(rules.renege_points + rules.renege_bonus + roem)
+
+
+@jit
+def match_ended(total_0: int, total_1: int, deals_played: int, rules: Any) -> bool:
+    """R6.6, R6.8: whether a match is over, after a deal has been scored."""
+    if rules.match_end == TARGET:
+        ended = max(total_0, total_1) >= rules.target
+    else:
+        ended = deals_played >= rules.deals
+    return bool(ended and not (rules.tie_break == EXTRA_DEAL and total_0 == total_1))
+
+
+@jit
+def match_winner(total_0: int, total_1: int) -> int:
+    """R6.8: the team with the higher total, or -1 for a draw."""
+    if total_0 == total_1:
+        return -1
+    return 0 if total_0 > total_1 else 1
