@@ -31,19 +31,20 @@ class Config:
     threads: int = 2
     """Threads of torch in this process."""
 
-    total_decisions: int = 8_000_000
+    total_decisions: int = 5_500_000
     """Decisions to train on; the schedules below run over them."""
-    max_minutes: float = 8.0
+    max_minutes: float = 7.5
     """Training ends after this time even if decisions are left, and the schedules hurry to be done by then; 0 for no
     limit. A run that is faster than this repeats exactly."""
     tables: int = 2048
     """Games played side by side."""
     steps: int = 32
     """Decisions per table between two updates."""
-    minibatch: int = 8192
-    """Decisions per gradient step."""
+    minibatch: int = 2048
+    """Decisions per gradient step. After 1.4 M decisions 8192 stood at +22 points against lennard, 4096 at +29, 2048
+    at +34."""
     epochs: int = 2
-    """Passes over the decisions of an update."""
+    """Passes over the decisions of an update. One pass is faster but learned less in the same time."""
     random_contracts: float = 0.15
     """Share of deals with a given random contract, so that every contract stays known to the card play."""
 
@@ -116,7 +117,7 @@ def from_mapping(values: dict[str, Any], base: Config, source: str) -> Config:
             nearest = difflib.get_close_matches(name, names, n=1, cutoff=0.0)[0]
             raise ConfigError(f"{source}: unknown setting {name!r}; did you mean {nearest!r}?")
     floats = {field.name for field in dataclasses.fields(Config) if field.type is float}
-    numbers = {
+    numbers: dict[str, Any] = {
         name: float(value) if name in floats and isinstance(value, int) and not isinstance(value, bool) else value
         for name, value in values.items()
     }
@@ -141,7 +142,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
             f"--{field.name}",
             *([f"--{field.name.replace('_', '-')}"] if "_" in field.name else []),
             dest=field.name,
-            type=field.type,  # type: ignore[arg-type]
+            type=field.type,
             default=argparse.SUPPRESS,
             metavar=str(field.default) or '""',
         )
@@ -174,8 +175,8 @@ def _toml(value: Any) -> str:
 
 
 def _check_kind(field: "dataclasses.Field[Any]", value: Any) -> None:
-    kind = field.type
-    fits = isinstance(value, kind) and not isinstance(value, bool)  # type: ignore[arg-type]
+    kind: Any = field.type
+    fits = isinstance(value, kind) and not isinstance(value, bool)
     if not fits:
         raise ConfigError(f"{field.name} = {value!r} is not of type {getattr(kind, '__name__', kind)}")
 

@@ -52,7 +52,7 @@ def export(checkpoint_path: Path, out: Path | None = None, measured: dict[str, A
         _write_onnx(actor, draft, card)
         verify(actor, draft, checkpoint.config.variant)
         content = draft.read_bytes()
-    write_whole(out, lambda file: file.write(content) and None)
+    write_whole(out, lambda file: file.write(content))
     write_json(out.with_suffix(".json"), card)
     return out
 

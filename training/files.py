@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 
-def write_whole(path: Path, write: Callable[[BinaryIO], None]) -> None:
+def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:
     """Let `write` fill a temporary file beside `path`, then put it in its place in one step.
 
     Whatever goes wrong on the way, `path` holds either its old content or all of the new one.
@@ -30,7 +30,7 @@ def write_whole(path: Path, write: Callable[[BinaryIO], None]) -> None:
 
 def write_text(path: Path, text: str) -> None:
     """Write a text file whole or not at all."""
-    write_whole(path, lambda file: file.write(text.encode()) and None)
+    write_whole(path, lambda file: file.write(text.encode()))
 
 
 def write_json(path: Path, value: Any) -> None:

@@ -2,7 +2,7 @@
 
 The algorithm is that of Schulman et al. 2017 ("Proximal policy optimization algorithms") in the manner of CleanRL:
 collect decisions, estimate advantages, take a few passes of clipped gradient steps, again. One net plays the four seats
-from its own view; the critic sees all hands. Ctrl-C saves and stops; `--resume RUN` goes on exactly where a run stopped.
+from its own view; the critic sees all hands. Ctrl-C saves and stops; `--resume RUN` goes on where a run stopped.
 """
 
 import argparse
@@ -109,7 +109,7 @@ class Trainer:
         steps = 0
         for _ in range(config.epochs):
             order = torch.randperm(len(advantage), generator=self.generator)
-            for chosen in order.split(config.minibatch):
+            for chosen in torch.split(order, config.minibatch):
                 figures = self.gradient_step(chosen, state[chosen], advantage[chosen], returns[chosen], entropy_weight)
                 steps += 1
                 for name, value in figures.items():
@@ -138,7 +138,7 @@ class Trainer:
         entropy = -(log_probs.exp() * log_probs).sum(dim=1).mean()
         loss = policy_loss - entropy_weight * entropy + config.value_coefficient * value_loss
         self.optimizer.zero_grad(set_to_none=True)
-        loss.backward()  # type: ignore[no-untyped-call]
+        loss.backward()
         nn.utils.clip_grad_norm_(self.actor.parameters(), config.max_grad_norm)
         nn.utils.clip_grad_norm_(self.critic.parameters(), config.max_grad_norm)
         self.optimizer.step()

@@ -27,7 +27,5 @@ def make_bot(name: str, seed: int = 0) -> Bot:
         return NetworkBot(name)
     nearest = difflib.get_close_matches(name, BASELINES, n=1, cutoff=0.0)[0]
     known = ", ".join(BASELINES)
-    raise BotError(
-        f"no bot {name!r}; did you mean {nearest!r}? Known: {known}, and paths that end in .onnx"
-        " (in training.evaluate also checkpoints)"
-    )
+    known += ", and the path of an exported .onnx or of a checkpoint"
+    raise BotError(f"no bot {name!r}; did you mean {nearest!r}? Known: {known}")

@@ -1,8 +1,8 @@
 """The rule player of a published thesis, the yardstick of the literature, with its weaknesses kept.
 
-Aaldering 2023 measured learned Klaverjas players against it. It never counts trumps, roem or nat; its third seat dumps its
-lowest card whenever it can follow; a winner is known by rank alone. Cards are looked through suit by suit, rank by rank.
-"Outstanding" counts finished tricks only, so the cards of this trick and of the own hand still count.
+Aaldering 2023 measured learned Klaverjas players against it. It never counts trumps, roem or nat; its third seat dumps
+its lowest card whenever it can follow; a winner is known by rank alone. Cards are looked through suit by suit, rank by
+rank. "Outstanding" counts finished tricks only, so the cards of this trick and of the own hand still count.
 """
 
 from typing import Any, Final

@@ -107,8 +107,8 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
 from klaverjas_env import game as law
-from klaverjas_env.envs.render import SEATS, table_text
-from klaverjas_env.game import N_ACTIONS, NO_SEAT, Phase
+from klaverjas_env.envs.render import table_text
+from klaverjas_env.game import N_ACTIONS, NO_SEAT
 from klaverjas_env.jit import jit
 from klaverjas_env.observation import (
     HIGHEST_FEATURE,
@@ -119,8 +119,9 @@ from klaverjas_env.observation import (
     write_observation,
     write_state,
 )
+from klaverjas_env.questions import illegal_action
+from klaverjas_env.replay import setup
 from klaverjas_env.rng import table_seed
-from klaverjas_env.rules.follow import RULE_OF_DUTY, Duty
 from klaverjas_env.rules.scoring import Pit
 from klaverjas_env.rules.variant import Variant
 
@@ -134,10 +135,6 @@ ILLEGAL_REWARD: Final = -162.0
 _SEAT_OF: Final = {agent: seat for seat, agent in enumerate(AGENTS)}
 _ILLEGAL: Final = -2
 """What `_take` returns when it refuses; beside the seats and `NO_SEAT`."""
-
-
-class IllegalActionError(ValueError):
-    """An action that the rules do not allow here; nothing was changed."""
 
 
 def env(
@@ -230,7 +227,7 @@ class raw_env(AECEnv[str, Observation, int | None]):  # noqa: N801 (PettingZoo's
         mask = np.empty(N_ACTIONS, np.int8)
         seat = _take(self.game, _action_number(action), PHYSICAL, mask)
         if seat == _ILLEGAL:
-            raise IllegalActionError(_refusal(self.game, agent, action))
+            raise illegal_action(self.game, _action_number(action), action)
         self._cumulative_rewards[agent] = 0.0
         if self._rewarded:
             self.rewards = dict.fromkeys(AGENTS, 0.0)
@@ -283,9 +280,7 @@ class raw_env(AECEnv[str, Observation, int | None]):  # noqa: N801 (PettingZoo's
 
     def _given_deal(self, record: dict[str, Any], seed: int) -> np.ndarray:
         """A match that begins with the deal of `record`, under the house rules of this environment: `GAME` [1]."""
-        from klaverjas_env import replay  # type: ignore[attr-defined, unused-ignore]
-
-        games: np.ndarray = replay.setup({**record, "variant": str(self.variant)})
+        games = setup({**record, "variant": str(self.variant)})
         games["rules"] = self.variant.record()
         games["seed"] = seed
         games["deal_number"] = 0
@@ -350,24 +345,6 @@ def _action_number(action: Any) -> int:
     except TypeError:
         return -1
     return number if 0 <= number < N_ACTIONS else -1
-
-
-def _refusal(games: np.ndarray, agent: str, action: Any) -> str:
-    """Why `action` is not legal, with the rule that says so and the actions that are."""
-    game = games[0]
-    number = _action_number(action)
-    actions = law.legal(game)
-    if number < 0:
-        why = f"an action is a whole number from 0 to {N_ACTIONS - 1}"
-    elif game.phase == law.PLAYING and number < law.PASS and not game.hands[game.to_act] >> number & 1:
-        why = "that card is not in the hand"
-    elif game.phase == law.PLAYING:
-        duty = Duty(law.card_duty(game)[0])
-        why = f"{duty.name.lower()} ({RULE_OF_DUTY[duty]})"
-    else:
-        why = f"the phase is {Phase(game.phase).name.lower()} (R2)"
-    legal = ", ".join(str(other) for other in range(N_ACTIONS) if actions >> other & 1)
-    return f"{agent} ({SEATS[game.to_act]}) may not take action {action!r}: {why}; legal are {legal}"
 
 
 @jit

@@ -5,10 +5,9 @@ from typing import Any, Final
 import numpy as np
 
 from klaverjas_env.game import player_of, turned_suit
+from klaverjas_env.notation import SEAT_WORDS
 from klaverjas_env.rules.cards import NO_SUIT
 
-SEATS: Final = ("south", "west", "north", "east")
-"""The names of seats 0..3; seats 0 and 2 are partners, and so are 1 and 3."""
 TEAMS: Final = ("south-north", "west-east")
 
 _SUIT_SIGNS: Final = "♣♦♥♠"
@@ -35,9 +34,9 @@ def _deal_line(game: Any) -> str:
     """Number of the deal, dealer, and trump as far as it has been chosen."""
     over = game.to_act < 0
     number = game.deals_played + (0 if over else 1)
-    line = f"deal {number}/{game.rules.deals}, dealer {SEATS[game.dealer]}, "
+    line = f"deal {number}/{game.rules.deals}, dealer {SEAT_WORDS[game.dealer]}, "
     if game.trump != NO_SUIT:
-        return line + f"trump {_SUIT_SIGNS[game.trump]} by {SEATS[game.declarer]}" + (", over" if over else "")
+        return line + f"trump {_SUIT_SIGNS[game.trump]} by {SEAT_WORDS[game.declarer]}" + (", over" if over else "")
     turned = turned_suit(game)
     return line + "no trump yet" + (f", turned {_SUIT_SIGNS[turned]}" if turned != NO_SUIT else "")
 
@@ -47,8 +46,10 @@ def _trick_line(game: Any) -> str:
     if game.trump == NO_SUIT:
         return ""
     first = 28 if game.n_plays == 32 else game.n_plays & ~3
-    cards = [f"{SEATS[player_of(game, play)]} {card_text(game.plays[play])}" for play in range(first, game.n_plays)]
-    return f"trick {(first >> 2) + 1}: {', '.join(cards) or '-'}"
+    cards = ", ".join(
+        f"{SEAT_WORDS[player_of(game, play)]} {card_text(game.plays[play])}" for play in range(first, game.n_plays)
+    )
+    return f"trick {(first >> 2) + 1}: {cards or '-'}"
 
 
 def _hand_line(game: Any) -> str:
@@ -61,7 +62,7 @@ def _hand_line(game: Any) -> str:
         for suit, sign in enumerate(_SUIT_SIGNS)
         if hand >> (8 * suit) & 0xFF
     ]
-    return f"{SEATS[game.to_act]} to act, holds {'  '.join(suits)}"
+    return f"{SEAT_WORDS[game.to_act]} to act, holds {'  '.join(suits)}"
 
 
 def _score_line(title: str, numbers: np.ndarray) -> str:

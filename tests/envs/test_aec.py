@@ -19,7 +19,9 @@ from klaverjas_env import game as law
 from klaverjas_env import klaverjas_v0
 from klaverjas_env.envs import aec
 from klaverjas_env.game import N_ACTIONS
+from klaverjas_env.notation import IllegalActionError
 from klaverjas_env.observation import N_OBSERVATION, N_STATE, OFFSETS
+from klaverjas_env.replay import record_of
 from klaverjas_env.rng import table_seed
 from klaverjas_env.rules.variant import Variant, VariantError
 
@@ -333,7 +335,7 @@ def test_raw_env_refuses_an_illegal_action_and_changes_nothing(preset: str) -> N
         mask = env.infos[agent]["action_mask"]
         wrong = [*np.flatnonzero(mask == 0), -1, N_ACTIONS, 1 << 70, 0.5, None, "pass"]
         for action in wrong:
-            with pytest.raises(aec.IllegalActionError, match=f"{agent} .* may not take action"):
+            with pytest.raises(IllegalActionError, match=r"game kj1:"):
                 env.step(action)
         assert env.agent_selection == agent
         after = (env.game, env.infos, env.rewards, env._cumulative_rewards)
@@ -344,17 +346,17 @@ def test_raw_env_refuses_an_illegal_action_and_changes_nothing(preset: str) -> N
 def test_a_refusal_names_the_rule() -> None:
     env = klaverjas_v0.raw_env(deals=8)
     env.reset(seed=18)
-    with pytest.raises(aec.IllegalActionError, match=r"naming \(R2\); legal are 34, 35, 36, 37$"):
+    with pytest.raises(IllegalActionError, match=r"C, D, H, S is wanted \(R2.1\)"):
         env.step(0)
     texts = set()
     for agent in play(env, np.random.default_rng(18)):
         held = int(env.game["hands"][0, env.possible_agents.index(agent)])
         refused = [card for card in range(32) if held >> card & 1 and not env.infos[agent]["action_mask"][card]]
         if refused and env.game["phase"][0] == law.PLAYING:
-            with pytest.raises(aec.IllegalActionError) as error:
+            with pytest.raises(IllegalActionError) as error:
                 env.step(refused[0])
-            texts.add(str(error.value).split(": ")[1].split(";")[0])
-    assert {"follow (R3.2)", "ruff (R3.7)"} <= texts
+            texts.add(str(error.value).split(";")[0][-7:])
+    assert {" (R3.2)", " (R3.7)"} <= texts
 
 
 @presets
@@ -484,11 +486,9 @@ def test_human_mode_writes_every_table_to_standard_output(capsys: pytest.Capture
 
 @presets
 def test_reset_begins_with_a_given_deal(preset: str) -> None:
-    pytest.importorskip("klaverjas_env.replay")
     dealt = law.new(preset, 26, 0, dealer=2)
     env = make_env(variant=preset, deals=2)
-    hands = [[card for card in range(32) if int(hand) >> card & 1] for hand in dealt["hands"][0]]
-    env.reset(seed=27, options={"deal": {"dealer": 2, "hands": hands}})
+    env.reset(seed=27, options={"deal": record_of(dealt)})
     assert np.array_equal(env.unwrapped.game["hands"], dealt["hands"])
     assert env.agent_selection == "player_3"
     assert env.unwrapped.variant == Variant.from_record(env.unwrapped.game["rules"][0])

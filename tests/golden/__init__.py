@@ -1,0 +1,1 @@
+"""Golden transcripts: whole matches that must be played again to the letter."""

@@ -1,0 +1,132 @@
+"""Whole matches are played again to the letter, and what has a frozen name is what it was."""
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+from klaverjas_env import game, observation, rng
+from klaverjas_env.rules import cards, variant
+from klaverjas_env.rules.variant import PRESETS
+from tests.golden.transcripts import PRESETS as PLAYED
+from tests.golden.transcripts import path_of, transcript
+
+HELP = "; if this change is meant: a new frozen name, then python -m tests.golden.transcripts"
+
+
+@pytest.mark.parametrize("preset", PLAYED)
+def test_a_match_is_played_again_to_the_letter(preset: str) -> None:
+    kept: dict[str, Any] = json.loads(path_of(preset).read_text())
+    played = transcript(preset)
+    for number, (then, now) in enumerate(zip(kept["deals"], played["deals"], strict=True)):
+        assert now == then, f"deal {number}{HELP}"
+    assert played == kept, HELP
+
+
+@pytest.mark.parametrize("preset", PLAYED)
+def test_the_transcripts_hold_what_they_are_for(preset: str) -> None:
+    deals = json.loads(path_of(preset).read_text())["deals"]
+    assert len(deals) == 16
+    assert {deal["nat"] for deal in deals} == {0, 1}
+    assert sum(sum(deal["roem"]) for deal in deals) > 0
+    assert any(deal["actions"].startswith("32 32 32 32 ") for deal in deals) is ("stock" in preset)
+
+
+# --- frozen names and what they stand for ----------------------------------------------------------------------------
+
+
+def test_the_frozen_names() -> None:
+    assert game.ACTIONS == "klaverjas-actions-v1"
+    assert observation.OBSERVATION == "klaverjas-observation-v1"
+    assert rng.GENERATOR == "klaverjas-deals-v1"
+    assert variant.LAW == "klaverjas-law-v1"
+
+
+def test_cards_and_actions_have_their_numbers() -> None:
+    assert (cards.CLUBS, cards.DIAMONDS, cards.HEARTS, cards.SPADES) == (0, 1, 2, 3)
+    assert (cards.SEVEN, cards.EIGHT, cards.NINE, cards.TEN) == (0, 1, 2, 3)
+    assert (cards.JACK, cards.QUEEN, cards.KING, cards.ACE) == (4, 5, 6, 7)
+    assert (game.PASS, game.PLAY, game.NAME, game.CLAIM, game.N_ACTIONS) == (32, 33, 34, 38, 45)
+
+
+def test_the_layout_of_the_observation() -> None:
+    assert observation.N_OBSERVATION == 538
+    assert observation.N_STATE == 634
+    assert observation.OFFSETS == {
+        "hand": 0,
+        "trick_left": 32,
+        "trick_partner": 64,
+        "trick_right": 96,
+        "played_own": 128,
+        "played_left": 160,
+        "played_partner": 192,
+        "played_right": 224,
+        "could_hold_left": 256,
+        "could_hold_partner": 288,
+        "could_hold_right": 320,
+        "lead": 352,
+        "trick_of_card": 384,
+        "highest": 416,
+        "phase": 448,
+        "trump": 451,
+        "turned": 455,
+        "passed_suit": 459,
+        "passed": 463,
+        "declarer": 467,
+        "dealer": 471,
+        "trick": 475,
+        "on_table": 483,
+        "led_suit": 487,
+        "winner": 491,
+        "points": 494,
+        "roem": 496,
+        "tricks": 498,
+        "table": 500,
+        "needed": 502,
+        "remaining": 503,
+        "pit_alive": 504,
+        "own_length": 506,
+        "unseen_length": 510,
+        "house_rules": 514,
+    }
+
+
+def test_the_generator_gives_the_published_known_answers() -> None:
+    """Philox4x32-10 as in the file of known answers that its authors publish with Random123."""
+
+    def words(counter: tuple[int, int, int, int], key: int) -> list[int]:
+        one, two, three, four = (np.uint64(word) for word in counter)
+        return [int(word) for word in rng.philox(one, two, three, four, np.uint64(key))]
+
+    ones = 0xFFFFFFFF
+    assert words((0, 0, 0, 0), 0) == [0x6627E8D5, 0xE169C58D, 0xBC57AC4C, 0x9B00DBD8]
+    assert words((ones, ones, ones, ones), 2**64 - 1) == [0x408F276D, 0x41C83B0E, 0xA20BC7C6, 0x6D5451FD]
+    pi = (0x243F6A88, 0x85A308D3, 0x13198A2E, 0x03707344)
+    assert words(pi, 0x299F31D0A4093822) == [0xD16CFE09, 0x94FDCCEB, 0x5001E420, 0x24126EA1]
+
+
+def test_deals_are_what_they_were() -> None:
+    first = game.new("amsterdams/stock-zoeker", seed=0)[0]
+    assert [int(hand) for hand in first.hands] == [0x00638045, 0x511C1080, 0x0A006528, 0xA4800A12]
+    assert first.stock.tolist() == [3, 0, 1, 1, 3, 1, 0, 2, 2, 2, 3, 3, 2, 1, 0, 1, 0, 0, 2, 3]
+    assert first.dealer == 0
+    far = game.new("amsterdams/stock-zoeker", seed=2**63 - 1, deal_number=2**40)[0]
+    assert [int(hand) for hand in far.hands] == [0x82C70100, 0x29083060, 0x0030C88C, 0x54000613]
+    assert [rng.table_seed(0, table) for table in range(3)] == [
+        273980432970096662,
+        7753610291043864845,
+        5879730990625507456,
+    ]
+
+
+def test_the_presets_keep_their_hashes() -> None:
+    assert {name: preset.rules_hash for name, preset in PRESETS.items()} == {
+        "amsterdams/utrechts": "f2ff40a3c5683fcf",
+        "rotterdams/utrechts": "3628307880d836fa",
+        "amsterdams/stock-verplicht": "2bcf242dff4dd320",
+        "rotterdams/stock-verplicht": "32a63360c2d72ecf",
+        "amsterdams/stock-zoeker": "295be8da83ce0a55",
+        "rotterdams/stock-zoeker": "3d85b31e25de2442",
+        "online-rotterdams": "ba60624662a13d5d",
+    }

@@ -1,0 +1,463 @@
+"""Random play with every law checked at every step, compiled so that a thousand deals take a moment.
+
+`python -m tests.laws.random_play DEALS HOUSE...` prints a digest of all records of a few deals for each house.
+"""
+
+import hashlib
+import sys
+from enum import IntEnum
+from typing import Any
+
+import numpy as np
+
+from klaverjas_env.game import (
+    DEAL_OVER,
+    GAME,
+    NAME,
+    NO_PIT,
+    PASS,
+    PLAY,
+    PLAYING,
+    apply,
+    begin_bidding,
+    legal,
+    match_over,
+    new,
+    next_deal,
+    player_of,
+)
+from klaverjas_env.jit import jit
+from klaverjas_env.observation import N_OBSERVATION, PHYSICAL, canonical_order, write_mask, write_observation
+from klaverjas_env.rules.cards import ALL_CARDS, NO_SUIT, STRENGTH, count, lowest_bit, ranks_of
+from klaverjas_env.rules.follow import duty, ruled_out
+from klaverjas_env.rules.scoring import Pit
+from klaverjas_env.rules.trick import winning_place
+from klaverjas_env.rules.variant import Variant
+
+PLAYING_PIT = int(Pit.PLAYING)
+DEFENDING_PIT = int(Pit.DEFENDING)
+
+
+class Law(IntEnum):
+    """What must hold in every deal, whatever the house rules."""
+
+    CARDS_CONSERVED = 0
+    """Hands and plays are the 32 cards, each once, and every seat has played its share."""
+    LEGAL_NEVER_EMPTY = 1
+    LEGAL_IS_POSSIBLE = 2
+    """Only cards in hand while cards are played; only calls and suits before."""
+    CLOCKWISE = 3
+    """The turn passes to the left within a trick and within the bidding."""
+    FOREHAND_LEADS = 4
+    """Left of the dealer leads to the first trick, whoever is the declarer."""
+    WINNER_LEADS = 5
+    """The strongest card, found in another way than the engine's, takes the trick and leads the next."""
+    ROEM_OF_A_TRICK = 6
+    """At the usual prices a multiple of ten, at most 200, and for the winner's side alone."""
+    RULED_OUT_IS_SOUND = 7
+    """No seat holds a card that its plays are said to rule out."""
+    RULED_OUT_IS_THE_MIRROR_OF_DUTY = 8
+    """A play rules out exactly those cards beside which it would have been illegal."""
+    CONTRACT = 9
+    """Declarer and trump are those that the bidding tells."""
+    POINTS_OF_A_DEAL = 10
+    """Card points add up to 162 and tricks to 8."""
+    SCORE = 11
+    """Both scores together are 162, all roem, and the bonus for pit or tegenpit."""
+    MADE_OR_NAT = 12
+    """Made: each side its own. Nat: the playing side nothing. Never both, never neither."""
+    PIT = 13
+    """Pit and tegenpit go by tricks; the side with all tricks is never nat."""
+    TOTALS = 14
+    """The match is the sum of its deals, and over after the agreed number."""
+    DEALER_ROTATES = 15
+    SUIT_SYMMETRY = 16
+    """The same deal with suits renamed runs the same."""
+    SEAT_SYMMETRY = 17
+    """The same deal with everybody moved round the table runs the same."""
+
+
+# --- numbers ---------------------------------------------------------------------------------------------------------
+
+
+@jit
+def next_random(state: int) -> int:
+    """The number in 1..2^32-1 that follows `state` (xorshift; Marsaglia 2003), compiled or not."""
+    state ^= (state << 13) & 0xFFFFFFFF
+    state ^= state >> 17
+    return state ^ ((state << 5) & 0xFFFFFFFF)
+
+
+@jit
+def pick(actions: int, number: int) -> int:
+    """The member of a non-empty set of actions that a number from 0 points at."""
+    for _ in range(number % (count(actions & 0xFFFFFFFF) + count(actions >> 32))):
+        actions &= actions - 1
+    return lowest_bit(actions)
+
+
+@jit
+def random_order(state: int, order: np.ndarray) -> int:
+    """Put `order` int64 [n] in random order and return the next state."""
+    for i in range(len(order) - 1, 0, -1):
+        state = next_random(state)
+        j = state % (i + 1)
+        order[i], order[j] = order[j], order[i]
+    return state
+
+
+# --- the checks ------------------------------------------------------------------------------------------------------
+
+
+@jit
+def note(broken: np.ndarray, law: int, holds: bool, deal: int) -> None:
+    """Keep the first deal in which a law is broken."""
+    if not holds and broken[law] < 0:
+        broken[law] = deal
+
+
+@jit
+def cards_conserved(game: Any) -> bool:
+    """Whether the cards in hands and on the table are the pack, and each hand has the size that its plays leave."""
+    seen = 0
+    total = 0
+    left = np.full(4, 8)
+    for play in range(game.n_plays):
+        seen |= 1 << game.plays[play]
+        left[player_of(game, play)] -= 1
+        total += 1
+    sizes_fit = True
+    for seat in range(4):
+        seen |= game.hands[seat]
+        total += count(game.hands[seat])
+        sizes_fit = sizes_fit and count(game.hands[seat]) == left[seat]
+    return bool(sizes_fit and seen == ALL_CARDS and total == 32)
+
+
+@jit
+def possible(game: Any, actions: int) -> bool:
+    """Whether a set of legal actions lies within what the phase allows at all."""
+    if game.phase == PLAYING:
+        return actions & ~game.hands[game.to_act] == 0
+    return actions & ~((1 << PASS) | (1 << PLAY) | (0b1111 << NAME)) == 0
+
+
+@jit
+def mirrors_duty(game: Any, card: int) -> bool:
+    """Whether the card about to be played rules out exactly the cards that would have made it illegal."""
+    first = game.n_plays & ~3
+    on_table = game.n_plays - first
+    if on_table == 0:
+        return True
+    place = winning_place(game.plays, first, on_table, game.trump)
+    led, best, partner = game.plays[first], game.plays[first + place], on_table - place == 2
+    out = ruled_out(card, led, best, partner, game.trump, game.rules)
+    for other in range(32):
+        both = (1 << card) | (1 << other)
+        illegal = (duty(both, led, best, partner, game.trump, game.rules)[1] >> card) & 1 == 0
+        if illegal != ((out >> other) & 1 == 1):
+            return False
+    return True
+
+
+@jit
+def ruled_out_is_sound(game: Any) -> bool:
+    """Whether no seat holds a card that is ruled out for it."""
+    wrong = 0
+    for seat in range(4):
+        wrong |= game.hands[seat] & game.ruled_out[seat]
+    return wrong == 0
+
+
+@jit
+def strongest_player(game: Any, first: int) -> int:
+    """The seat that takes the complete trick from `first`: each card on one scale, trumps above the suit led."""
+    best = -1
+    winner = -1
+    for play in range(first, first + 4):
+        card = game.plays[play]
+        is_trump = int(card >> 3 == game.trump)
+        follows = int(card >> 3 == game.plays[first] >> 3)
+        value = STRENGTH[is_trump, card & 7] + 8 * follows + 16 * is_trump
+        if value > best:
+            best = value
+            winner = player_of(game, play)
+    return winner
+
+
+@jit
+def contract_fits(game: Any) -> bool:
+    """Whether declarer and trump follow from the calls (R2), read here from the last call backwards."""
+    forehand = (game.dealer + 1) & 3
+    last = game.bids[game.n_bids - 1]
+    for call in range(game.n_bids - 1):
+        if game.bids[call] != PASS:
+            return False
+    if last == PLAY:
+        return bool(game.declarer == (forehand + game.n_bids - 1) & 3 and game.trump == game.stock[0])
+    if game.declarer != forehand or game.trump == game.stock[0]:
+        return False
+    if last >= NAME:
+        return bool(game.trump == last - NAME)
+    for skipped in range(game.drawn - 1):
+        if game.stock[skipped] != game.stock[0]:
+            return False
+    return bool(game.trump == game.stock[game.drawn - 1])
+
+
+@jit
+def bonus_of(game: Any) -> int:
+    """What pit or tegenpit adds to the scores of the deal, from the tricks."""
+    own_tricks = game.tricks[game.declarer & 1]
+    if own_tricks == 8:
+        return int(game.rules.pit_bonus)
+    return int(game.rules.counter_pit_bonus) if own_tricks == 0 else 0
+
+
+@jit
+def made_or_nat(game: Any) -> bool:
+    """Whether the scores are those of a deal that was either made or nat, as its points say."""
+    own, other = game.declarer & 1, 1 - (game.declarer & 1)
+    playing = game.points[own] + game.roem[own]
+    defending = game.points[other] + game.roem[other]
+    nat = playing < defending or (playing == defending and game.rules.nat_on_tie == 1)
+    if nat != (game.nat == 1):
+        return False
+    if nat:
+        return bool(game.score[own] == 0 and game.score[other] == playing + defending + bonus_of(game))
+    return bool(game.score[own] == playing + bonus_of(game) and game.score[other] == defending)
+
+
+@jit
+def pit_fits(game: Any) -> bool:
+    """Whether pit and nat agree with the tricks."""
+    own_tricks = game.tricks[game.declarer & 1]
+    if own_tricks == 8:
+        return bool(game.pit == PLAYING_PIT and game.nat == 0)
+    if own_tricks == 0:
+        return bool(game.pit == DEFENDING_PIT and game.nat == 1)
+    return bool(game.pit == NO_PIT)
+
+
+@jit
+def check_deal(game: Any, broken: np.ndarray, deal: int) -> None:
+    """Check what holds of a deal that has been scored."""
+    note(broken, Law.POINTS_OF_A_DEAL, game.points[0] + game.points[1] == 162, deal)
+    note(broken, Law.POINTS_OF_A_DEAL, game.tricks[0] + game.tricks[1] == 8, deal)
+    everything = 162 + game.roem[0] + game.roem[1] + bonus_of(game)
+    note(broken, Law.SCORE, game.score[0] + game.score[1] == everything, deal)
+    note(broken, Law.MADE_OR_NAT, made_or_nat(game), deal)
+    note(broken, Law.PIT, pit_fits(game), deal)
+    note(broken, Law.TOTALS, match_over(game) == (game.deals_played >= game.rules.deals), deal)
+
+
+@jit
+def check_trick(game: Any, roem: np.ndarray, broken: np.ndarray, deal: int) -> None:
+    """Check the trick that the last play closed; `roem` int64 [2] is that of both sides before it."""
+    winner = strongest_player(game, game.n_plays - 4)
+    if game.phase == PLAYING:
+        leads = game.to_act == winner and game.leaders[game.n_plays >> 2] == winner
+        note(broken, Law.WINNER_LEADS, leads, deal)
+    gained = game.roem[winner & 1] - roem[winner & 1]
+    usual = gained % 10 == 0 and 0 <= gained <= 200 and game.roem[1 - (winner & 1)] == roem[1 - (winner & 1)]
+    note(broken, Law.ROEM_OF_A_TRICK, usual, deal)
+
+
+# --- the same deal, moved --------------------------------------------------------------------------------------------
+
+
+@jit
+def moved_set(actions: int, suits: np.ndarray) -> int:
+    """A set of actions with suits renamed by `suits` int64 [4]."""
+    moved = actions & ((1 << PASS) | (1 << PLAY))
+    for suit in range(4):
+        moved |= ranks_of(actions, suit) << (8 * suits[suit])
+        moved |= ((actions >> (NAME + suit)) & 1) << (NAME + suits[suit])
+    return moved
+
+
+@jit
+def move(game: Any, twin: Any, suits: np.ndarray, shift: int) -> None:
+    """Set `twin` to the start of the deal of `game` with suits renamed and everybody moved `shift` seats."""
+    twin.dealer = (game.dealer + shift) & 3
+    for seat in range(4):
+        twin.hands[(seat + shift) & 3] = moved_set(game.hands[seat], suits)
+    for place in range(len(game.stock)):
+        twin.stock[place] = suits[game.stock[place]] if game.stock[place] != NO_SUIT else NO_SUIT
+    begin_bidding(twin)
+
+
+@jit
+def runs_the_same(game: Any, twin: Any, suits: np.ndarray, shift: int) -> bool:
+    """Whether `twin` is where `game` is, but for the names of suits and seats."""
+    if game.phase != twin.phase or moved_set(legal(game), suits) != legal(twin):
+        return False
+    if game.phase != DEAL_OVER and (game.to_act + shift) & 3 != twin.to_act:
+        return False
+    for seat in range(4):
+        if moved_set(game.ruled_out[seat], suits) != twin.ruled_out[(seat + shift) & 3]:
+            return False
+    for team in range(2):
+        other = (team + shift) & 1
+        if game.points[team] != twin.points[other] or game.roem[team] != twin.roem[other]:
+            return False
+        if game.phase == DEAL_OVER and game.score[team] != twin.score[other]:
+            return False
+    return True
+
+
+# --- play ------------------------------------------------------------------------------------------------------------
+
+
+@jit
+def step(game: Any, action: int, broken: np.ndarray, deal: int) -> None:
+    """Take an action and check what holds of any step."""
+    seat = game.to_act
+    phase = game.phase
+    roem = game.roem.copy()
+    if phase == PLAYING:
+        note(broken, Law.RULED_OUT_IS_THE_MIRROR_OF_DUTY, mirrors_duty(game, action), deal)
+    apply(game, action)
+    note(broken, Law.CARDS_CONSERVED, cards_conserved(game), deal)
+    note(broken, Law.RULED_OUT_IS_SOUND, ruled_out_is_sound(game), deal)
+    if game.phase == PLAYING and game.n_plays == 0:
+        note(broken, Law.CONTRACT, contract_fits(game), deal)
+        note(broken, Law.FOREHAND_LEADS, game.to_act == (game.dealer + 1) & 3, deal)
+    elif game.n_plays & 3 == 0 and phase == PLAYING:
+        check_trick(game, roem, broken, deal)
+    else:
+        note(broken, Law.CLOCKWISE, game.to_act == (seat + 1) & 3, deal)
+
+
+@jit
+def play_deal(tables: np.ndarray, state: int, broken: np.ndarray, deal: int) -> int:
+    """Play the deal of `tables[0]` at random, and moved at the other two tables; returns the next random state."""
+    game, renamed, turned = tables[0], tables[1], tables[2]
+    suits = np.arange(4)
+    state = random_order(state, suits)
+    shift = 1 + state % 3
+    same_suits = np.arange(4)
+    move(game, renamed, suits, 0)
+    move(game, turned, same_suits, shift)
+    while game.phase != DEAL_OVER:
+        actions = legal(game)
+        note(broken, Law.LEGAL_NEVER_EMPTY, actions != 0, deal)
+        note(broken, Law.LEGAL_IS_POSSIBLE, possible(game, actions), deal)
+        note(broken, Law.SUIT_SYMMETRY, runs_the_same(game, renamed, suits, 0), deal)
+        note(broken, Law.SEAT_SYMMETRY, runs_the_same(game, turned, same_suits, shift), deal)
+        state = next_random(state)
+        action = pick(actions, state)
+        apply(renamed, lowest_bit(moved_set(1 << action, suits)))
+        apply(turned, action)
+        step(game, action, broken, deal)
+    note(broken, Law.SUIT_SYMMETRY, runs_the_same(game, renamed, suits, 0), deal)
+    note(broken, Law.SEAT_SYMMETRY, runs_the_same(game, turned, same_suits, shift), deal)
+    return state
+
+
+@jit
+def play_deals(tables: np.ndarray, state: int, deals: int, broken: np.ndarray) -> None:
+    """Play `deals` deals on end and write the first deal in which each law is broken into `broken` int64 [LAWS]."""
+    game = tables[0]
+    for deal in range(deals):
+        dealer, number, played = game.dealer, game.deal_number, game.deals_played
+        totals = game.totals.copy()
+        state = play_deal(tables, state, broken, deal)
+        check_deal(game, broken, deal)
+        for team in range(2):
+            note(broken, Law.TOTALS, game.totals[team] == totals[team] + game.score[team], deal)
+        note(broken, Law.TOTALS, game.deals_played == played + 1, deal)
+        next_deal(game)
+        note(broken, Law.DEALER_ROTATES, game.dealer == (dealer + 1) & 3 and game.deal_number == number + 1, deal)
+
+
+def first_breaches(house: str, deals: int, seed: int = 0) -> np.ndarray:
+    """The first deal of `deals` random ones in which each law is broken, or -1: int64 [LAWS]."""
+    tables = np.concatenate([new(house, seed)] * 3)
+    broken = np.full(len(Law), -1)
+    play_deals(tables, seed + 1, deals, broken)
+    return broken
+
+
+# --- positions -------------------------------------------------------------------------------------------------------
+
+
+@jit
+def collect(games: np.ndarray, state: int, deals: int, out: np.ndarray, actions: np.ndarray) -> int:
+    """Play `deals` random deals of `games` [1]; write the record before and the action at every decision, and the
+    record of every finished deal (action -1). Returns how many were written."""
+    game = games[0]
+    written = 0
+    for _ in range(deals):
+        while game.phase != DEAL_OVER:
+            state = next_random(state)
+            out[written] = games[0]
+            actions[written] = pick(legal(game), state)
+            apply(game, actions[written])
+            written += 1
+        out[written] = games[0]
+        actions[written] = -1
+        written += 1
+        next_deal(game)
+    return written
+
+
+def positions(house: str, deals: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """Every position of `deals` random deals, `GAME` [P], and the action taken there, int64 [P] (-1: deal over)."""
+    out = np.zeros(38 * deals, dtype=GAME)
+    actions = np.zeros(38 * deals, dtype=np.int64)
+    written = collect(new(house, seed), seed + 1, deals, out, actions)
+    return out[:written], actions[:written]
+
+
+@jit
+def reshuffle_hidden(games: np.ndarray, seat: int, state: int) -> None:
+    """Give the other three seats each other's cards, in every game, and reorder what is left of the pile."""
+    for i in range(len(games)):
+        game = games[i]
+        pool = np.zeros(32, dtype=np.int64)
+        size = 0
+        for card in range(32):
+            for other in range(4):
+                if other != seat and (game.hands[other] >> card) & 1:
+                    pool[size] = card
+                    size += 1
+        state = random_order(state, pool[:size])
+        state = random_order(state, game.stock[game.drawn :])
+        game.seed = state
+        for other in range(4):
+            if other != seat:
+                held = count(game.hands[other])
+                game.hands[other] = 0
+                for _ in range(held):
+                    size -= 1
+                    game.hands[other] |= 1 << pool[size]
+
+
+@jit
+def observe(games: np.ndarray, seat: int, canonical: bool, observations: np.ndarray, masks: np.ndarray) -> None:
+    """Write what `seat` sees of every game into float32 [N, OBS] and int8 [N, A]."""
+    order = PHYSICAL.copy()
+    for i in range(len(games)):
+        game = games[i]
+        if canonical:
+            canonical_order(game, seat, order)
+        write_observation(game, seat, order, observations[i])
+        write_mask(game, seat, order, masks[i])
+
+
+def digest(house: str, deals: int, seed: int = 0) -> str:
+    """A digest of every record and every action of `deals` random deals, and of what all seats see in the first."""
+    games, actions = positions(house, deals, seed)
+    observations = np.zeros((40, N_OBSERVATION), dtype=np.float32)
+    masks = np.zeros((40, 45), dtype=np.int8)
+    summary = hashlib.sha256(games.tobytes() + actions.tobytes())
+    for seat in range(4):
+        observe(games[:40], seat, True, observations, masks)
+        summary.update(observations.tobytes() + masks.tobytes())
+    return summary.hexdigest()
+
+
+if __name__ == "__main__":
+    for house_named in sys.argv[2:]:
+        print(digest(str(Variant.parse(house_named)), int(sys.argv[1])))
