@@ -159,6 +159,9 @@ def test_points_and_roem_of_a_part_of_a_trick() -> None:
             ask(["HJ", "HJ"], "H")
 
 
+SCORE_NAMES = ("playing_card_points", "defending_card_points", "playing_roem")
+
+
 @pytest.mark.parametrize(
     ("numbers", "tricks", "says"),
     [
@@ -174,8 +177,9 @@ def test_points_and_roem_of_a_part_of_a_trick() -> None:
     ],
 )
 def test_a_score_that_cannot_be_is_refused(numbers: Any, tricks: Any, says: str) -> None:
+    points = dict(zip(SCORE_NAMES, numbers, strict=False))
     with pytest.raises(QuestionError, match=says):
-        deal_score(*numbers, playing_tricks=tricks)
+        deal_score(**points, playing_tricks=tricks)
 
 
 def test_r6_1_the_last_trick_counts_by_house() -> None:

@@ -27,8 +27,8 @@ PLAYED: dict[str, Any] = {
     "variant": "amsterdams, counter_pit_bonus=0",
     "contract": {"declarer": 1, "trump": "S"},
     "plays": (
-        "ST SJ SA SK CA C7 CK CT CQ CJ C9 H7 H8 HQ HT HJ DQ DT DJ D9 D8 DK DA SQ C8 H9 S8 S9 HK HA D7 S7".split()
-    ),
+        "ST SJ SA SK CA C7 CK CT CQ CJ C9 H7 H8 HQ HT HJ DQ DT DJ D9 D8 DK DA SQ C8 H9 S8 S9 HK HA D7 S7"
+    ).split(),
 }
 """The first deal of the rommert oracle."""
 STOCK: dict[str, Any] = {**DEALT, "variant": "amsterdams/stock-verplicht"}

@@ -1,0 +1,1 @@
+"""Figures for speed: medians, and ratios within one run."""
