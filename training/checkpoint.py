@@ -68,7 +68,7 @@ def load(path: Path) -> Checkpoint:
     try:
         content = torch.load(path, map_location="cpu", weights_only=True)
     except Exception as error:  # torch raises several unrelated classes for a damaged file
-        raise CheckpointError(f"checkpoint {path}: is damaged or no checkpoint ({error})") from error
+        raise CheckpointError(f"checkpoint {path}: is damaged or no checkpoint; it holds more than tensors") from error
     found = content.get("format") if isinstance(content, dict) else None
     if found != CHECKPOINT_FORMAT:
         raise CheckpointError(f"checkpoint {path}: has format {found!r}, this version reads {CHECKPOINT_FORMAT!r}")

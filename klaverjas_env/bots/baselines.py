@@ -11,10 +11,13 @@ from klaverjas_env.jit import jit
 from klaverjas_env.rng import draw
 from klaverjas_env.rules.cards import NO_CARD, count, higher_cards, points_of
 from klaverjas_env.rules.roem import trick_roem
-from klaverjas_env.rules.trick import beats, trick_points, winning_place
+from klaverjas_env.rules.trick import beats, winning_place
 
 DOMAIN_RANDOM_BOT: Final = 256
 """Draws of `random`; far from the domains in which deals are drawn."""
+
+_TAKEN: Final = 10_000
+"""Above any points and roem of a trick."""
 
 
 class RandomBot(Bot):
@@ -121,8 +124,8 @@ def greedy_follow(view: Any) -> int:
 def _worth(view: Any, card: int) -> int:
     """What a card does for its side in this trick, in points.
 
-    A trick taken for sure is worth its points and roem less those of the card, so that the cheapest such card is
-    played; what a partner wins for sure is worth what is added to it; all else is thrown away.
+    A trick that it takes for sure comes before all else, with the most roem and then the cheapest card; what a partner
+    wins for sure is worth what is added to it; all else is thrown away.
     """
     first = view.n_plays & ~3
     on_table = view.n_plays - first
@@ -137,7 +140,7 @@ def _worth(view: Any, card: int) -> int:
     if safe and partner_wins:
         return points + roem
     if safe and takes:
-        return trick_points(view.plays, first, on_table, view.trump) + roem - points
+        return _TAKEN + roem - points
     return -points - roem
 
 
