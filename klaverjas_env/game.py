@@ -273,7 +273,7 @@ def match_over(game: Any) -> bool:
 @jit
 def turned_suit(game: Any) -> int:
     """The suit of the card that lies turned, JOKER, or -1."""
-    return game.stock[game.drawn - 1] if game.drawn > 0 else NO_SUIT
+    return int(game.stock[game.drawn - 1]) if game.drawn > 0 else NO_SUIT
 
 
 @jit
@@ -318,7 +318,7 @@ def legal(game: Any) -> int:
     Where reneging is possible (R6.7) every card of the hand may be played, also against R3.
     """
     if game.phase == PLAYING:
-        return card_duty(game)[1] if game.rules.renege_mode != PENALTY else game.hands[game.to_act]
+        return card_duty(game)[1] if game.rules.renege_mode != PENALTY else int(game.hands[game.to_act])
     if game.phase == CLAIMING:
         return ALL_CLAIMS
     if game.phase == NAMING:

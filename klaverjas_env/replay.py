@@ -246,12 +246,10 @@ def _read(record: Mapping[str, Any]) -> _Deal:
     hands = _hands(record["hands"])
     return _Deal(
         games=given_deal(variant, _read_seat("dealer", record["dealer"]), hands, turned),
-        bids=[_step(f"bids[{i}]", item, "bid") for i, item in enumerate(_list("bids", record.get("bids", [])))],
+        bids=_steps_of(record, "bids", "bid"),
         contract=_contract(record.get("contract")),
-        plays=[_step(f"plays[{i}]", item, "card") for i, item in enumerate(_list("plays", record.get("plays", [])))],
-        claims=[
-            _step(f"claims[{i}]", item, "claim") for i, item in enumerate(_list("claims", record.get("claims", [])))
-        ],
+        plays=_steps_of(record, "plays", "card"),
+        claims=_steps_of(record, "claims", "claim"),
     )
 
 
@@ -336,6 +334,11 @@ def _contract(value: Any) -> tuple[int, int] | None:
         raise RecordError(f"contract: {value!r} is not an object such as {{'declarer': 1, 'trump': 'H'}}")
     _check_keys("contract", value, ("declarer", "trump"), ("declarer", "trump"))
     return _read_seat("contract.declarer", value["declarer"]), _named("contract.trump", parse_suit, value["trump"])
+
+
+def _steps_of(record: Mapping[str, Any], key: str, kind: str) -> list[_Step]:
+    """The bids, plays or claims of a record."""
+    return [_step(f"{key}[{i}]", item, kind) for i, item in enumerate(_list(key, record.get(key, [])))]
 
 
 def _step(where: str, item: Any, kind: str) -> _Step:

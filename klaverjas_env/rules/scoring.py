@@ -81,10 +81,8 @@ def renege_score(innocent_roem: int, offending_roem: int, rules: Any) -> int:
 @jit
 def match_ended(total_0: int, total_1: int, deals_played: int, rules: Any) -> bool:
     """R6.6, R6.8: whether a match is over, after a deal has been scored."""
-    if rules.match_end == TARGET:
-        ended = max(total_0, total_1) >= rules.target
-    else:
-        ended = deals_played >= rules.deals
+    by_target = rules.match_end == TARGET
+    ended = max(total_0, total_1) >= rules.target if by_target else deals_played >= rules.deals
     return bool(ended and not (rules.tie_break == EXTRA_DEAL and total_0 == total_1))
 
 

@@ -313,8 +313,8 @@ def _differences(base: Variant, other: Variant) -> list[str]:
     return [f"{name}={getattr(other, name)}" for name in _names() if getattr(base, name) != getattr(other, name)]
 
 
-_ROTTERDAMS: Final = {"partner_exempt": "none"}
-_FREE: Final = {"trump_mode": "free", "all_pass": "forced_choice"}
+_ROTTERDAMS: Final[dict[str, object]] = {"partner_exempt": "none"}
+_FREE: Final[dict[str, object]] = {"trump_mode": "free", "all_pass": "forced_choice"}
 _CHOICE_OF_TRUMP: Final[dict[str, dict[str, object]]] = {
     "utrechts": {},
     "stock-verplicht": {"trump_mode": "stock", "all_pass": "forced_turned"},
