@@ -318,7 +318,7 @@ def _turned(record: Mapping[str, Any], variant: Variant) -> list[int]:
     suits = [_named(f"turned[{i}]", parse_turned, letter) for i, letter in enumerate(letters)]
     for suit in range(4):
         # The clubs offered in a first deal come on top of those in the pile (R2.10).
-        most = _OF_A_SUIT + (suit == CLUBS and suits[0] == CLUBS and variant.first_deal_clubs)
+        most = _OF_A_SUIT + (suits[:1] == [suit] == [CLUBS] and variant.first_deal_clubs)
         if suits.count(suit) > most:
             raise RecordError(f"turned: {suits.count(suit)} {SUIT_WORDS[suit]}; the pile holds {most} of a suit (R2.2)")
     if suits.count(JOKER) > variant.stock_jokers:

@@ -1,5 +1,6 @@
 """R0: house rules as text, as a value, as a record and as a hash."""
 
+import dataclasses
 import random
 
 import pytest
