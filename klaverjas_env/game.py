@@ -295,7 +295,7 @@ def passed_suits(game: Any) -> int:
 @jit
 def trick_start(game: Any) -> int:
     """The play that opened the trick on the table, or the one whose roem may be claimed now (0, 4, ... 28)."""
-    return game.n_plays - 4 if game.phase == CLAIMING else game.n_plays & ~3
+    return int(game.n_plays - 4 if game.phase == CLAIMING else game.n_plays & ~3)
 
 
 @jit
