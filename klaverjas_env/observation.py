@@ -46,16 +46,13 @@ BLOCKS: Final[dict[str, int]] = {
     "played_left": 32,
     "played_partner": 32,
     "played_right": 32,
-    "could_hold_left": 32,  # unseen cards that the plays of that seat do not rule out
+    "could_hold_left": 32,  # unseen cards that the plays of that seat do not rule out; its hand where hands are open
     "could_hold_partner": 32,
     "could_hold_right": 32,
     "lead": 32,  # cards that opened a trick
     "trick_of_card": 32,  # the trick (1/8 to 8/8) in which a card was played
     "highest": 32,  # the strongest card of each suit that finished tricks have left
     "lawful": 32,  # the cards of mine that R3 allows now; with reneging possible the mask allows more
-    "shown_left": 32,  # the hands of the others where all hands are open, else zero
-    "shown_partner": 32,
-    "shown_right": 32,
     "phase": 4,  # bidding, naming, playing, claiming roem
     "trump": 4,  # by suit slot
     "turned": 5,  # suit of the turned card, by suit slot; or a joker
@@ -102,7 +99,6 @@ _LEAD = OFFSETS["lead"]
 _TRICK_OF_CARD = OFFSETS["trick_of_card"]
 _HIGHEST = OFFSETS["highest"]
 _LAWFUL = OFFSETS["lawful"]
-_SHOWN = OFFSETS["shown_left"]
 _PHASE = OFFSETS["phase"]
 _TRUMP = OFFSETS["trump"]
 _TURNED = OFFSETS["turned"]
@@ -220,12 +216,11 @@ def write_observation(game: Any, seat: int, order: np.ndarray, out: np.ndarray) 
     unseen = unseen_cards(game, seat)
     _write_set(game.hands[seat], order, out, _HAND)
     for relative in range(1, 4):
-        could_hold = unseen & ~game.ruled_out[(seat + relative) & 3]
+        other = (seat + relative) & 3
+        could_hold = game.hands[other] if game.rules.open_hands != 0 else unseen & ~game.ruled_out[other]
         _write_set(could_hold, order, out, _COULD_HOLD + 32 * (relative - 1))
     if game.to_act == seat and game.phase == PLAYING:
         _write_set(card_duty(game)[1], order, out, _LAWFUL)
-    if game.rules.open_hands != 0:
-        write_hidden_hands(game, seat, order, out[_SHOWN : _SHOWN + 96])
     _write_plays(game, seat, slots, out)
     _write_highest(game, order, out)
     _write_choice_of_trump(game, seat, slots, out)
