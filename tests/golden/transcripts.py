@@ -45,7 +45,8 @@ def play_deal(game: Any, deal: int, seen: Any) -> dict[str, Any]:
     """Play one deal and tell it; `seen` gathers a digest of the observations, rounded to a ten-thousandth."""
     told: dict[str, Any] = {"dealer": int(game.dealer), "hands": [f"{int(hand):08x}" for hand in game.hands]}
     observation = np.zeros(N_OBSERVATION, dtype=np.float32)
-    legal_sets, actions = [], []
+    legal_sets: list[str] = []
+    actions: list[int] = []
     while game.phase != DEAL_OVER:
         write_observation(game, game.to_act, PHYSICAL, observation)
         seen.update(np.round(observation * 10_000).astype("<i4").tobytes())

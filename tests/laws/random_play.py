@@ -130,7 +130,7 @@ def cards_conserved(game: Any) -> bool:
 def possible(game: Any, actions: int) -> bool:
     """Whether a set of legal actions lies within what the phase allows at all."""
     if game.phase == PLAYING:
-        return actions & ~game.hands[game.to_act] == 0
+        return bool(actions & ~game.hands[game.to_act] == 0)
     return actions & ~((1 << PASS) | (1 << PLAY) | (0b1111 << NAME)) == 0
 
 
