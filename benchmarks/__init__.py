@@ -1,0 +1,1 @@
+"""Figures for speed, measured on one core and as ratios within one run where machines would differ."""
