@@ -15,7 +15,7 @@ import torch
 from klaverjas_env.bots.network import BotError, NetworkBot
 from klaverjas_env.game import new
 from klaverjas_env.view import view
-from training.checkpoint import LATEST, CheckpointError, load, load_bot
+from training.checkpoint import LATEST, CheckpointError, load, load_bot, save
 from training.config import Config
 from training.export import main as export_main
 from training.ppo import Trainer, main
@@ -73,12 +73,24 @@ def test_the_exported_bot_plays_as_the_checkpoint(finished: Path) -> None:
     assert (exported.act_many(views) == trained.act_many(views)).all()
 
 
+def test_an_exported_bot_plays_without_torch(finished: Path) -> None:
+    script = f"""
+import sys
+sys.modules["torch"] = None
+from klaverjas_env.bots import make_bot
+from klaverjas_env.game import new
+from klaverjas_env.view import view
+game = new(seed=1)
+action = make_bot({str(finished / "bot.onnx")!r}).act(view(game, game["to_act"]))
+assert 34 <= action <= 37, action
+"""
+    subprocess.run([sys.executable, "-c", script], cwd=ROOT, check=True, timeout=120)
+
+
 def test_a_resumed_run_ends_with_the_same_weights_as_one_never_stopped(tmp_path: Path, finished: Path) -> None:
     trainer = Trainer(load(finished).config)
     for _ in range(3):
         trainer.train_one_update()
-    from training.checkpoint import save
-
     save(tmp_path / "half" / LATEST, trainer.checkpoint())
     assert main(["--resume", str(tmp_path / "half")]) == 0
     whole, halves = load(finished).state, load(tmp_path / "half").state
