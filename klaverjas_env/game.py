@@ -132,27 +132,30 @@ def first_dealer(game: Any) -> int:
 @jit
 def start_deal(game: Any) -> None:
     """R1.5: deal 32 cards from (seed, deal number) and begin the choice of trump; the dealer stands already."""
-    pack = np.arange(32)
+    pack = game.plays  # as a table to shuffle on: an array of its own would cost as much as the shuffle
+    for i in range(32):
+        pack[i] = i
     if game.rules.deal_packets == USUAL_PACKETS:
         shuffle(game.seed, game.deal_number, DOMAIN_PACK, pack, 24)
     else:
         shuffle(game.seed, game.deal_number, DOMAIN_PACK, pack, 31)
-        pack = _dealt_in_packets(pack, game.rules.deal_packets)
+        _deal_in_packets(pack, game.rules.deal_packets)
     for seat in range(4):
         hand = 0
         for i in range(8):
             hand |= 1 << pack[8 * seat + i]
         game.hands[(game.dealer + 1 + seat) & 3] = hand
-    _lay_stock(game)
+    if game.rules.trump_mode == bidding.STOCK:
+        _lay_stock(game)
+    else:
+        game.stock[:] = NO_SUIT
     begin_bidding(game)
 
 
 @jit
-def _dealt_in_packets(pack: np.ndarray, packets: int) -> np.ndarray:
-    """The order in which the pack that is dealt in the usual packets is dealt in others: eight cards for each seat.
-
-    `pack` holds eight cards a seat, int64 [32]; `packets` are digits that add up to 8.
-    """
+def _deal_in_packets(pack: np.ndarray, packets: int) -> None:
+    """Put the pack that is dealt in the usual packets, eight cards for each seat, in the order in which it is dealt in
+    others: int64 [32], in place; `packets` are digits that add up to 8."""
     as_stacked = np.empty(32, dtype=np.int64)
     _deal_places(USUAL_PACKETS, as_stacked)
     as_dealt = np.empty(32, dtype=np.int64)
@@ -160,7 +163,7 @@ def _dealt_in_packets(pack: np.ndarray, packets: int) -> np.ndarray:
     dealt = np.empty(32, dtype=np.int64)
     for i in range(32):
         dealt[as_dealt[i]] = pack[as_stacked[i]]
-    return dealt
+    pack[:] = dealt
 
 
 @jit
@@ -184,10 +187,7 @@ def _deal_places(packets: int, places: np.ndarray) -> None:
 @jit
 def _lay_stock(game: Any) -> None:
     """R2.2, R2.10, R2.11: the pile of low cards and jokers, in the first deal of a match under a card of clubs."""
-    for i in range(bidding.STOCK_CARDS):
-        game.stock[i] = NO_SUIT
-    if game.rules.trump_mode != bidding.STOCK:
-        return
+    game.stock[:] = NO_SUIT
     size = bidding.LOW_CARDS + game.rules.stock_jokers
     pile = np.arange(size)
     shuffle(game.seed, game.deal_number, DOMAIN_STOCK, pile, 16 if size == bidding.LOW_CARDS else size - 1)
@@ -206,19 +206,14 @@ def begin_bidding(game: Any) -> None:
     game.declarer = NO_SEAT
     game.n_bids = 0
     game.n_plays = 0
-    for i in range(MAX_BIDS):
-        game.bids[i] = -1
-    for i in range(32):
-        game.plays[i] = NO_CARD
-    for i in range(8):
-        game.leaders[i] = NO_SEAT
-        game.claims[i] = -1
-    for seat in range(4):
-        game.ruled_out[seat] = 0
-    for team in range(2):
-        game.points[team] = 0
-        game.roem[team] = 0
-        game.tricks[team] = 0
+    game.bids[:] = -1
+    game.plays[:] = NO_CARD
+    game.leaders[:] = NO_SEAT
+    game.claims[:] = -1
+    game.ruled_out[:] = 0
+    game.points[:] = 0
+    game.roem[:] = 0
+    game.tricks[:] = 0
     game.reneged = NO_SEAT
     game.to_act = bidding.first_speaker(game.dealer, game.rules)
     game.drawn = 0

@@ -57,6 +57,17 @@ HIGHER: Final = np.array(
 """The ranks (8-bit set) that are stronger, by [is trump, rank]."""
 
 
+def _takers(trump: int, card: int) -> int:
+    """The cards that take a trick over from `card`: the stronger ones of its suit, and trumps unless it is one."""
+    suit = card >> 3
+    stronger = int(HIGHER[int(suit == trump), card & 7]) << (8 * suit)
+    return stronger if suit == trump else stronger | SUIT_MASK << (8 * trump)
+
+
+TAKERS: Final = np.array([[_takers(trump, card) for card in range(32)] for trump in range(4)], dtype=np.int64)
+"""R4.1: the cards that, played later, take a trick over from the card that is winning it, by [trump, card]."""
+
+
 @jit
 def suit_of(card: int) -> int:
     """The suit of a card."""
