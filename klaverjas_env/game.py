@@ -108,19 +108,31 @@ def new(
 @jit
 def start_deal(game: Any) -> None:
     """R1.5: deal 32 cards from (seed, deal number) and begin the choice of trump; the dealer stands already."""
-    pack = np.arange(32)
+    pack = game.plays  # cleared below; an array of its own would cost a fifth of the deal
+    for i in range(32):
+        pack[i] = i
     shuffle(game.seed, game.deal_number, DOMAIN_PACK, pack, 24)
     for seat in range(4):
         hand = 0
         for i in range(8):
             hand |= 1 << pack[8 * seat + i]
         game.hands[(game.dealer + 1 + seat) & 3] = hand
-    pile = np.arange(bidding.STOCK_CARDS)
     if game.rules.trump_mode == bidding.STOCK:
-        shuffle(game.seed, game.deal_number, DOMAIN_STOCK, pile, 16)
-    for i in range(bidding.STOCK_CARDS):
-        game.stock[i] = pile[i] & 3 if game.rules.trump_mode == bidding.STOCK else NO_SUIT
+        _shuffle_stock(game)
+    else:
+        for i in range(bidding.STOCK_CARDS):
+            game.stock[i] = NO_SUIT
     begin_bidding(game)
+
+
+@jit
+def _shuffle_stock(game: Any) -> None:
+    """R2.2: put the pile of low cards in random order, as suits."""
+    for i in range(bidding.STOCK_CARDS):
+        game.stock[i] = i
+    shuffle(game.seed, game.deal_number, DOMAIN_STOCK, game.stock, 16)
+    for i in range(bidding.STOCK_CARDS):
+        game.stock[i] &= 3
 
 
 @jit
