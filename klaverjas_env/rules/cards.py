@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from klaverjas_env.jit import jit
+from klaverjas_env.jit import bit_count, jit
 
 CLUBS: Final = 0
 DIAMONDS: Final = 1
@@ -107,15 +107,11 @@ def points_of(card: int, trump: int) -> int:
 
 @jit
 def count(cards: int) -> int:
-    """How many cards a set of at most 32 holds (bits summed in pairs, nibbles and bytes)."""
-    cards = cards - ((cards >> 1) & 0x55555555)
-    cards = (cards & 0x33333333) + ((cards >> 2) & 0x33333333)
-    cards = (cards + (cards >> 4)) & 0x0F0F0F0F
-    return ((cards * 0x01010101) & 0xFFFFFFFF) >> 24
+    """How many cards a set holds."""
+    return bit_count(cards)
 
 
 @jit
 def lowest_bit(numbers: int) -> int:
     """The smallest member of a non-empty set of numbers in 0..62."""
-    below = (numbers & -numbers) - 1
-    return count(below & 0xFFFFFFFF) + count(below >> 32)
+    return bit_count((numbers & -numbers) - 1)

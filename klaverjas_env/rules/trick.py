@@ -19,12 +19,11 @@ def beats(card: int, best: int, trump: int) -> bool:
 def winning_place(cards: np.ndarray, first: int, count: int, trump: int) -> int:
     """R4.1: the place (0 = the lead) of the card that is winning the trick `cards[first : first + count]`."""
     place = 0
-    takers = TAKERS[trump, cards[first]]
+    best = cards[first]
     for i in range(1, count):
-        card = cards[first + i]
-        if (takers >> card) & 1:
+        if beats(cards[first + i], best, trump):
             place = i
-            takers = TAKERS[trump, card]
+            best = cards[first + i]
     return place
 
 
