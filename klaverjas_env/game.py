@@ -11,9 +11,10 @@ from typing import Any, Final
 import numpy as np
 
 from klaverjas_env.jit import jit
-from klaverjas_env.rng import DOMAIN_DEALER, DOMAIN_PACK, DOMAIN_STOCK, draw, shuffle
+from klaverjas_env.rng import DOMAIN_DEALER, draw
 from klaverjas_env.rules import bidding
-from klaverjas_env.rules.cards import ALL_CARDS, CLUBS, NO_CARD, NO_SUIT
+from klaverjas_env.rules.cards import NO_CARD, NO_SUIT
+from klaverjas_env.rules.dealing import lay_stock, stack_pack
 from klaverjas_env.rules.follow import duty, ruled_out
 from klaverjas_env.rules.roem import CLAIMS, DECLARE, claimed_roem, trick_roem
 from klaverjas_env.rules.scoring import PENALTY, Pit, deal_score, match_ended, renege_score
@@ -33,8 +34,6 @@ CLAIM: Final = 38
 ALL_CLAIMS: Final = 0b1111111 << CLAIM
 
 MAX_BIDS: Final = 20
-USUAL_PACKETS: Final = 323
-"""R1.5: packets of three, two and three."""
 REDEAL_BY_NEXT: Final = 1
 """`redeal_dealer` in which the deal passes on when all have passed."""
 REDEAL_STEP: Final = 1 << 32
@@ -132,71 +131,18 @@ def first_dealer(game: Any) -> int:
 @jit
 def start_deal(game: Any) -> None:
     """R1.5: deal 32 cards from (seed, deal number) and begin the choice of trump; the dealer stands already."""
-    pack = game.plays  # as a table to shuffle on: an array of its own would cost as much as the shuffle
-    for i in range(32):
-        pack[i] = i
-    if game.rules.deal_packets == USUAL_PACKETS:
-        shuffle(game.seed, game.deal_number, DOMAIN_PACK, pack, 24)
-    else:
-        shuffle(game.seed, game.deal_number, DOMAIN_PACK, pack, 31)
-        _deal_in_packets(pack, game.rules.deal_packets)
+    pack = game.plays  # cleared below; an array of its own would cost a fifth of the deal
+    stack_pack(game.seed, game.deal_number, game.rules.deal_packets, pack)
     for seat in range(4):
         hand = 0
         for i in range(8):
             hand |= 1 << pack[8 * seat + i]
         game.hands[(game.dealer + 1 + seat) & 3] = hand
-    if game.rules.trump_mode == bidding.STOCK:
-        _lay_stock(game)
-    else:
-        game.stock[:] = NO_SUIT
-    begin_bidding(game)
-
-
-@jit
-def _deal_in_packets(pack: np.ndarray, packets: int) -> None:
-    """Put the pack that is dealt in the usual packets, eight cards for each seat, in the order in which it is dealt in
-    others: int64 [32], in place; `packets` are digits that add up to 8."""
-    as_stacked = np.empty(32, dtype=np.int64)
-    _deal_places(USUAL_PACKETS, as_stacked)
-    as_dealt = np.empty(32, dtype=np.int64)
-    _deal_places(packets, as_dealt)
-    dealt = np.empty(32, dtype=np.int64)
-    for i in range(32):
-        dealt[as_dealt[i]] = pack[as_stacked[i]]
-    pack[:] = dealt
-
-
-@jit
-def _deal_places(packets: int, places: np.ndarray) -> None:
-    """Where each card from the top of the pack goes: 8 * seat in order of dealing + place in the hand, int64 [32]."""
-    size = 10
-    while size <= packets:
-        size *= 10
-    card = 0
-    held = 0
-    while size > 1:
-        size //= 10
-        packet = packets // size % 10
-        for seat in range(4):
-            for i in range(packet):
-                places[card] = 8 * seat + held + i
-                card += 1
-        held += packet
-
-
-@jit
-def _lay_stock(game: Any) -> None:
-    """R2.2, R2.10, R2.11: the pile of low cards and jokers, in the first deal of a match under a card of clubs."""
     game.stock[:] = NO_SUIT
-    size = bidding.LOW_CARDS + game.rules.stock_jokers
-    pile = np.arange(size)
-    shuffle(game.seed, game.deal_number, DOMAIN_STOCK, pile, 16 if size == bidding.LOW_CARDS else size - 1)
-    top = 0
-    if game.rules.first_deal_clubs != 0 and game.deals_played == 0:
-        game.stock[0] = CLUBS
-        top = 1
-    for i in range(size):
-        game.stock[top + i] = pile[i] & 3 if pile[i] < bidding.LOW_CARDS else bidding.JOKER
+    if game.rules.trump_mode == bidding.STOCK:
+        clubs_first = game.rules.first_deal_clubs != 0 and game.deals_played == 0
+        lay_stock(game.seed, game.deal_number, game.rules.stock_jokers, clubs_first, game.stock)
+    begin_bidding(game)
 
 
 @jit
@@ -499,15 +445,6 @@ def _add_to_match(game: Any) -> None:
     game.deals_played += 1
     game.phase = DEAL_OVER
     game.to_act = NO_SEAT
-
-
-@jit
-def unseen_cards(game: Any, seat: int) -> int:
-    """The cards that `seat` does not hold and that have not been played, as a set."""
-    seen = game.hands[seat]
-    for i in range(game.n_plays):
-        seen |= 1 << game.plays[i]
-    return int(ALL_CARDS & ~seen)
 
 
 @jit

@@ -24,7 +24,6 @@ from klaverjas_env.game import (
     passed_suits,
     trick_start,
     turned_suit,
-    unseen_cards,
 )
 from klaverjas_env.jit import jit
 from klaverjas_env.rules.bidding import JOKER, speaker
@@ -32,7 +31,7 @@ from klaverjas_env.rules.cards import HIGHER, NO_SUIT, count, ranks_of
 from klaverjas_env.rules.roem import trick_roem
 from klaverjas_env.rules.scoring import DEAL_POINTS
 from klaverjas_env.rules.trick import trick_points, winning_place
-from klaverjas_env.view import dealt_hand
+from klaverjas_env.view import dealt_hand, unseen_cards
 
 OBSERVATION: Final = "klaverjas-observation-v2"
 """Frozen name of the layout below."""

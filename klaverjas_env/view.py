@@ -6,7 +6,7 @@ import numpy as np
 
 from klaverjas_env.game import GAME, player_of
 from klaverjas_env.jit import jit
-from klaverjas_env.rules.cards import NO_SUIT
+from klaverjas_env.rules.cards import ALL_CARDS, NO_SUIT
 
 
 @jit
@@ -42,3 +42,12 @@ def dealt_hand(game: Any, seat: int) -> int:
         if player_of(game, play) == seat:
             hand |= 1 << game.plays[play]
     return int(hand)
+
+
+@jit
+def unseen_cards(game: Any, seat: int) -> int:
+    """The cards that `seat` does not hold and that have not been played, as a set."""
+    seen = game.hands[seat]
+    for i in range(game.n_plays):
+        seen |= 1 << game.plays[i]
+    return int(ALL_CARDS & ~seen)

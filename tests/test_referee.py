@@ -1,21 +1,19 @@
 """The engine in lockstep with a second reading of the rules: the same seats asked, actions, tricks, roem and results."""
 
-import dataclasses
 import json
 import random
 from pathlib import Path
 from typing import Any, Final
 
-import numpy as np
 import pytest
 
 from klaverjas_env.game import Phase, apply, deal_ended, legal, match_over, new, next_deal, turned_suit
-from klaverjas_env.notation import action_name, card_names, parse_action, position, turned_name
+from klaverjas_env.notation import action_name, card_names, position, turned_name
 from klaverjas_env.rules.scoring import Pit
 from klaverjas_env.rules.variant import PRESETS, Variant
 
 from .houses import random_house
-from .referee import CLAIMS, RUN_ORDER, SUITS, Deal, Match, lawful_cards, runs_and_fours, stuk_of, winning_place
+from .referee import CLAIMS, RUN_ORDER, SUITS, Deal, Match, runs_and_fours, stuk_of
 
 VECTORS: list[dict[str, Any]] = json.loads((Path(__file__).parent / "data" / "rule_vectors.json").read_text())[
     "vectors"

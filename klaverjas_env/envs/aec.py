@@ -11,9 +11,9 @@
 | Agents             | 4                                                        |
 | Action Shape       | ()                                                       |
 | Action Values      | Discrete(45)                                             |
-| Observation Shape  | (538,)                                                   |
+| Observation Shape  | (606,)                                                   |
 | Observation Values | [0, 8]                                                   |
-| State Shape        | (634,)                                                   |
+| State Shape        | (702,)                                                   |
 | State Values       | [0, 8]                                                   |
 
 Klaverjas is a Dutch trick-taking game for four players in two partnerships, with 32 cards. `player_0` to `player_3`
@@ -37,12 +37,12 @@ output after every step.
 
 ### Observation Space
 
-The observation is a dictionary. `'observation'` is the view of the agent as float32 (538,) between 0 and 8: its own
+The observation is a dictionary. `'observation'` is the view of the agent as float32 (606,) between 0 and 8: its own
 hand and what is public, never a card that it has not seen. `'action_mask'` holds the legal actions as int8 (45,).
 `observe` may be asked for any agent at any time.
 
-The layout is named `klaverjas-observation-v1`; `klaverjas_env.observation.BLOCKS` lists name and width of every block
-and `OFFSETS` where it begins. In short: fourteen planes of 32 cards (8 * suit + rank; suits clubs, diamonds, hearts,
+The layout is named `klaverjas-observation-v2`; `klaverjas_env.observation.BLOCKS` lists name and width of every block
+and `OFFSETS` where it begins. In short: fifteen planes of 32 cards (8 * suit + rank; suits clubs, diamonds, hearts,
 spades; ranks 7 8 9 10 J Q K A) for the hand, the cards on the table and those played before by seat, what each other
 seat could still hold, leads, the trick of each card and the highest cards left; then the choice of trump (phase,
 trump, turned suit, who passed, declarer, dealer), the trick (number, cards on table, led suit, winner), the standing

@@ -38,9 +38,9 @@ def test_the_transcripts_hold_what_they_are_for(preset: str) -> None:
 
 def test_the_frozen_names() -> None:
     assert game.ACTIONS == "klaverjas-actions-v1"
-    assert observation.OBSERVATION == "klaverjas-observation-v1"
+    assert observation.OBSERVATION == "klaverjas-observation-v2"
     assert rng.GENERATOR == "klaverjas-deals-v1"
-    assert variant.LAW == "klaverjas-law-v1"
+    assert variant.LAW == "klaverjas-law-v2"
 
 
 def test_cards_and_actions_have_their_numbers() -> None:
@@ -51,8 +51,8 @@ def test_cards_and_actions_have_their_numbers() -> None:
 
 
 def test_the_layout_of_the_observation() -> None:
-    assert observation.N_OBSERVATION == 538
-    assert observation.N_STATE == 634
+    assert observation.N_OBSERVATION == 606
+    assert observation.N_STATE == 702
     assert observation.OFFSETS == {
         "hand": 0,
         "trick_left": 32,
@@ -68,27 +68,30 @@ def test_the_layout_of_the_observation() -> None:
         "lead": 352,
         "trick_of_card": 384,
         "highest": 416,
-        "phase": 448,
-        "trump": 451,
-        "turned": 455,
-        "passed_suit": 459,
-        "passed": 463,
-        "declarer": 467,
-        "dealer": 471,
-        "trick": 475,
-        "on_table": 483,
-        "led_suit": 487,
-        "winner": 491,
-        "points": 494,
-        "roem": 496,
-        "tricks": 498,
-        "table": 500,
-        "needed": 502,
-        "remaining": 503,
-        "pit_alive": 504,
-        "own_length": 506,
-        "unseen_length": 510,
-        "house_rules": 514,
+        "lawful": 448,
+        "phase": 480,
+        "trump": 484,
+        "turned": 488,
+        "passed_suit": 493,
+        "passed": 497,
+        "round": 501,
+        "declarer": 505,
+        "dealer": 509,
+        "trick": 513,
+        "on_table": 521,
+        "led_suit": 525,
+        "winner": 529,
+        "points": 532,
+        "roem": 534,
+        "tricks": 536,
+        "table": 538,
+        "needed": 540,
+        "remaining": 541,
+        "pit_alive": 542,
+        "own_length": 544,
+        "unseen_length": 548,
+        "match": 552,
+        "house_rules": 556,
     }
 
 
