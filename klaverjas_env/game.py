@@ -195,8 +195,7 @@ def next_deal(game: Any) -> None:
 def new_match(game: Any) -> None:
     """R6.6: begin a match with nothing on either side."""
     game.deals_played = 0
-    game.totals[0] = 0
-    game.totals[1] = 0
+    game.totals[:] = 0
 
 
 @jit
@@ -367,9 +366,6 @@ def _close_trick(game: Any, first: int) -> None:
     """R4, R5: give the four cards to their winner, who leads the next trick, or score the deal after the eighth."""
     winner = (game.leaders[first >> 2] + winning_place(game.plays, first, 4, game.trump)) & 3
     team = winner & 1
-    cards = 0
-    for i in range(first, first + 4):
-        cards |= 1 << game.plays[i]
     game.points[team] += trick_points(game.plays, first, 4, game.trump)
     game.tricks[team] += 1
     game.to_act = winner
@@ -380,7 +376,7 @@ def _close_trick(game: Any, first: int) -> None:
     if game.rules.roem_mode == DECLARE:
         game.phase = CLAIMING
         return
-    game.roem[team] += trick_roem(cards, game.trump, game.rules)
+    game.roem[team] += trick_roem(played_set(game, first, first + 4), game.trump, game.rules)
     if game.n_plays == 32:
         _score_deal(game)
 
@@ -389,9 +385,7 @@ def _close_trick(game: Any, first: int) -> None:
 def _claim(game: Any, claim: int) -> None:
     """R5.5: the winner of the trick claims so many points of roem, or none; then the next trick, or the score."""
     team = game.to_act & 1
-    cards = 0
-    for i in range(game.n_plays - 4, game.n_plays):
-        cards |= 1 << game.plays[i]
+    cards = played_set(game, game.n_plays - 4, game.n_plays)
     own, theirs = claimed_roem(claim, cards, game.trump, game.rules)
     game.roem[team] += own
     game.roem[1 - team] += theirs
@@ -448,6 +442,9 @@ def _add_to_match(game: Any) -> None:
 
 
 @jit
-def player_of(game: Any, play: int) -> int:
-    """The seat that made the `play`-th play (0..31) of the deal."""
-    return int((game.leaders[play >> 2] + (play & 3)) & 3)
+def played_set(game: Any, first: int, end: int) -> int:
+    """The cards of the plays `first` to `end` - 1 of the deal, as a set."""
+    cards = 0
+    for play in range(first, end):
+        cards |= 1 << game.plays[play]
+    return cards

@@ -22,6 +22,7 @@ from klaverjas_env.game import (
     card_duty,
     legal,
     passed_suits,
+    played_set,
     trick_start,
     turned_suit,
 )
@@ -147,7 +148,7 @@ def canonical_order(game: Any, seat: int, order: np.ndarray) -> None:
         ranks = ranks_of(hand, suit)
         spoken_of = ((passed_suits(game) >> suit & 1) << 7) + (int(suit == turned_suit(game)) << 6)
         keys[suit] = (count(ranks) << 20) + (ranks << 8) + spoken_of + _plays_before(game, suit)
-    if first != NO_SUIT:
+    if first != NO_SUIT and first != JOKER:
         keys[first] = 1 << 40
     for slot in range(4):
         best = 0
@@ -278,9 +279,7 @@ def _write_plays(game: Any, seat: int, slots: np.ndarray, out: np.ndarray) -> No
 @jit
 def _write_highest(game: Any, order: np.ndarray, out: np.ndarray) -> None:
     """Block highest: in each suit the strongest card that finished tricks have left."""
-    gone = 0
-    for play in range(trick_start(game)):
-        gone |= 1 << game.plays[play]
+    gone = played_set(game, 0, trick_start(game))
     for slot in range(4):
         suit = order[slot]
         left = ~ranks_of(gone, suit) & 0xFF
@@ -335,9 +334,7 @@ def _write_table(game: Any, seat: int, slots: np.ndarray, out: np.ndarray) -> No
     winner = (game.leaders[first >> 2] + winning_place(game.plays, first, on_table, game.trump) - seat) & 3
     if winner != 0:
         out[_WINNER + winner - 1] = 1.0
-    cards = 0
-    for play in range(first, game.n_plays):
-        cards |= 1 << game.plays[play]
+    cards = played_set(game, first, game.n_plays)
     out[_TABLE] = trick_points(game.plays, first, on_table, game.trump) / 50.0
     out[_TABLE + 1] = min(trick_roem(cards, game.trump, game.rules) / 100.0, HIGHEST_FEATURE)
 

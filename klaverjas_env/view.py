@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from klaverjas_env.game import GAME, player_of
+from klaverjas_env.game import GAME, played_set
 from klaverjas_env.jit import jit
 from klaverjas_env.rules.cards import ALL_CARDS, NO_SUIT
 
@@ -47,7 +47,10 @@ def dealt_hand(game: Any, seat: int) -> int:
 @jit
 def unseen_cards(game: Any, seat: int) -> int:
     """The cards that `seat` does not hold and that have not been played, as a set."""
-    seen = game.hands[seat]
-    for i in range(game.n_plays):
-        seen |= 1 << game.plays[i]
-    return int(ALL_CARDS & ~seen)
+    return int(ALL_CARDS & ~(game.hands[seat] | played_set(game, 0, game.n_plays)))
+
+
+@jit
+def player_of(game: Any, play: int) -> int:
+    """The seat that made the `play`-th play (0..31) of the deal."""
+    return int((game.leaders[play >> 2] + (play & 3)) & 3)

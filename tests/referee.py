@@ -310,7 +310,9 @@ class Deal:
         totals = [self.points[side] + self.roem[side] for side in (0, 1)]
         sides = {winner % 2 for winner in self.winners}
         self.all_tricks = sides.pop() if len(sides) == 1 else None
-        made = totals[makers] > totals[defenders] or (totals[makers] == totals[defenders] and not self.house.nat_on_tie)
+        made = totals[makers] > totals[defenders]
+        if totals[makers] == totals[defenders] and not self.house.nat_on_tie:
+            made = True
         if made:
             self.score = totals
             if self.all_tricks == makers:

@@ -1,4 +1,4 @@
-"""The engine in lockstep with a second reading of the rules: the same seats asked, actions, tricks, roem and results."""
+"""The engine in lockstep with a second reading of the rules: seats, legal actions, tricks, roem and results."""
 
 import json
 import random
@@ -8,12 +8,12 @@ from typing import Any, Final
 import pytest
 
 from klaverjas_env.game import Phase, apply, deal_ended, legal, match_over, new, next_deal, turned_suit
-from klaverjas_env.notation import action_name, card_names, position, turned_name
-from klaverjas_env.rules.scoring import Pit
+from klaverjas_env.notation import action_name, card_names, parse_cards, position, turned_name
+from klaverjas_env.rules.scoring import Pit, match_winner
 from klaverjas_env.rules.variant import PRESETS, Variant
 
 from .houses import random_house
-from .referee import CLAIMS, RUN_ORDER, SUITS, Deal, Match, runs_and_fours, stuk_of
+from .referee import CLAIMS, RUN_ORDER, SUITS, Deal, Match, lawful_cards, runs_and_fours, stuk_of, winning_place
 
 VECTORS: list[dict[str, Any]] = json.loads((Path(__file__).parent / "data" / "rule_vectors.json").read_text())[
     "vectors"
@@ -54,6 +54,7 @@ class Player:
         self.draw = draw
         self.shy = draw.choice((0.3, 0.8, 0.97, 1.0))
         self.honest = draw.choice((0.0, 0.5, 1.0))
+        self.rash = draw.random() < 0.2
         self.careless = draw.choice((0.0, 0.01, 0.1))
         self.leaning = draw.choice(("none", "none", "ranks", "suits", "side 0", "side 1"))
 
@@ -64,6 +65,8 @@ class Player:
             return "pass"
         if deal.asked == "card":
             return self.card(deal, legal_names)
+        if deal.asked == "claim" and self.rash:
+            return "roem200"
         if deal.asked == "claim" and draw.random() < self.honest:
             stuk = stuk_of(deal.table, deal.trump, deal.house)
             other = runs_and_fours(deal.table, deal.house)
@@ -91,6 +94,17 @@ class Player:
                 ]
             legal_names = alike or legal_names
         return draw.choice(legal_names)
+
+
+def stacked(draw: random.Random) -> list[list[str]]:
+    """Hands of one suit each with a few cards changed about, for ruffs and four of a kind."""
+    hands = [[letter + rank for rank in RUN_ORDER] for letter in SUITS]
+    draw.shuffle(hands)
+    for _ in range(draw.choice((0, 2, 6, 12))):
+        one, other = draw.sample(hands, 2)
+        place = draw.randrange(8)
+        one[place], other[place] = other[place], one[place]
+    return hands
 
 
 def pile_of(game: Any, first: bool) -> list[str]:
@@ -174,6 +188,9 @@ def play_match(house: Variant, draw: random.Random, referees_house: Variant | No
         pack = sorted(letter + rank for letter in SUITS for rank in RUN_ORDER)
         compare(game, "pack", sorted(card for hand in hands for card in hand), pack)
         compare(game, "cards a seat", [len(hand) for hand in hands], [8, 8, 8, 8])
+        if draw.random() < 0.2:
+            hands = stacked(draw)
+            game.hands[:] = [parse_cards(hand) for hand in hands]
         deal = Deal(match.house, hands, match.dealer, pile_of(game, first), first)
         play_deal(game, deal, Player(draw))
         match.write(deal)
@@ -182,6 +199,8 @@ def play_match(house: Variant, draw: random.Random, referees_house: Variant | No
         over = deal.asked == "over" and match.over()
         compare(game, "end of the match", bool(match_over(game)), over)
         if over:
+            winner = match.winner()
+            compare(game, "winner", match_winner(*game.totals.tolist()), -1 if winner is None else winner)
             return played
         next_deal(game)
     return MOST_DEALS
@@ -204,3 +223,83 @@ def test_engine_and_referee_agree() -> None:
 @pytest.mark.parametrize("seed", range(2, 12))
 def test_engine_and_referee_agree_for_long(seed: int) -> None:
     assert play_many(10_000, seed) >= 10_000
+
+
+NOTICED: Final = (
+    *(("amsterdams", change) for change in ("partner_exempt=none", "partner_exempt=winning_trump")),
+    *(("amsterdams", change) for change in ("undertrump_partner=allowed", "last_trick=20", "run3=30", "run4=60")),
+    *(("amsterdams", change) for change in ("stuk=30", "four_jacks=100", "four_others=200", "four_kind_ranks=TJQKA")),
+    *(("amsterdams", change) for change in ("nat_on_tie=False", "pit_bonus=90", "counter_pit_bonus=0", "deals=15")),
+    *(("amsterdams", change) for change in ("must_hold_trump=True", "trump_mode=stock")),
+    *(("rotterdams", change) for change in ("undertrump=forced", "undertrump=allowed")),
+    *(("nku", change) for change in ("stuk_always=False", "false_roem=ignored", "first_bidder=forehand")),
+    *(("amsterdams, renege_mode=penalty", change) for change in ("renege_points=0", "renege_bonus=0")),
+    *(("amsterdams, renege_mode=penalty", change) for change in ("renege_roem=none", "renege_roem=winner_only")),
+    *(("amsterdams/stock-verplicht", change) for change in ("stock_rounds=2", "stock_skip_passed=False")),
+    *(("amsterdams/stock-verplicht", change) for change in ("first_deal_clubs=False", "forced_seat=last")),
+    *(("amsterdams/stock-zoeker", change) for change in ("choice_excludes_passed=False", "all_pass=redeal")),
+    ("amsterdams/stock-2x-opnieuw", "redeal_dealer=next"),
+    ("amsterdams/vrij", "forced_seat=last"),
+    ("amsterdams, match_end=target", "target=1400"),
+    ("amsterdams, deals=1, nat_on_tie=False", "tie_break=extra_deal"),
+)
+"""House rules, and an option in which the referee is told otherwise."""
+
+
+def play_until_refused(engines: Variant, draw: random.Random, referees: Variant) -> None:
+    """Play matches by different house rules until engine and referee disagree, or for so long that they never will."""
+    for _ in range(2_000):
+        play_match(engines, draw, referees)
+
+
+@pytest.mark.parametrize(("house", "change"), NOTICED)
+def test_a_difference_of_one_option_is_noticed(house: str, change: str) -> None:
+    draw = random.Random(1)
+    engines, referees = Variant.parse(house), Variant.parse(f"{house}, {change}")
+    with pytest.raises(DisagreementError):
+        play_until_refused(engines, draw, referees)
+
+
+def vectors(kind: str) -> list[Any]:
+    """The hand-written vectors of one kind, as parameters."""
+    return [pytest.param(vector, id=vector["id"]) for vector in VECTORS if vector["kind"] == kind]
+
+
+@pytest.mark.parametrize("vector", vectors("legal_cards"))
+def test_referee_knows_which_cards_may_be_played(vector: dict[str, Any]) -> None:
+    trick = [card for _, card in vector["trick"]]
+    house = Variant(**vector["options"])
+    assert sorted(lawful_cards(vector["hand"], trick, vector["trump"], house)) == vector["expected"]
+
+
+@pytest.mark.parametrize("vector", vectors("trick_winner"))
+def test_referee_knows_who_wins_a_trick(vector: dict[str, Any]) -> None:
+    place = winning_place([card for _, card in vector["trick"]], vector["trump"])
+    assert vector["trick"][place][0] == vector["expected"]
+
+
+@pytest.mark.parametrize("vector", vectors("trick_roem"))
+def test_referee_knows_the_roem_of_a_trick(vector: dict[str, Any]) -> None:
+    house = Variant(**vector["options"])
+    cards, trump = vector["cards"], vector["trump"]
+    assert runs_and_fours(cards, house) + stuk_of(cards, trump, house) == vector["expected"]
+
+
+@pytest.mark.parametrize("vector", vectors("bidding"))
+def test_referee_knows_how_trump_is_chosen(vector: dict[str, Any]) -> None:
+    given, expected = vector["input"], vector["expected"]
+    options = dict(vector["options"])
+    if options["trump_mode"] == "free":
+        options.setdefault("all_pass", "forced_choice")
+    pile = ["J" if turned == "joker" else turned for turned in given.get("turned", [])]
+    hands = [given.get("hand_of_bidder", [letter + "7" for letter in SUITS])] * 4
+    deal = Deal(Variant(**options), hands, given["dealer"], pile, given.get("deal_number") == 1)
+    for seat, action in given["actions"]:
+        assert deal.turn == seat
+        deal.act(action)
+    if "redeal" in expected:
+        assert deal.asked == "void"
+    elif "legal" in expected:
+        assert (deal.turn, deal.legal()) == (expected["to_act"], expected["legal"])
+    else:
+        assert (deal.trump, deal.declarer, deal.turn) == (expected["trump"], expected["declarer"], expected["leader"])

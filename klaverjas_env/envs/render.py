@@ -4,10 +4,11 @@ from typing import Any, Final
 
 import numpy as np
 
-from klaverjas_env.game import player_of, trick_start, turned_suit
+from klaverjas_env.game import trick_start, turned_suit
 from klaverjas_env.notation import SEAT_WORDS
 from klaverjas_env.rules.bidding import JOKER
 from klaverjas_env.rules.cards import NO_SUIT
+from klaverjas_env.view import player_of
 
 TEAMS: Final = ("south-north", "west-east")
 

@@ -11,6 +11,7 @@ from klaverjas_env.envs.vector import VectorGames
 from klaverjas_env.game import CLAIM, DEAL_OVER, NAME, NAMING, PASS, PLAYING
 from klaverjas_env.observation import BLOCKS, N_OBSERVATION, OFFSETS, action_from_slots
 from klaverjas_env.rng import table_seed
+from klaverjas_env.rules.bidding import JOKER
 from klaverjas_env.rules.variant import PRESETS, Variant
 
 presets = pytest.mark.parametrize(
@@ -65,7 +66,9 @@ def test_a_table_plays_the_match_of_the_aec_door(preset: str) -> None:
             assert batch.deal_over[table] == (deals_played > finished[table])
             finished[table] = deals_played
             assert batch.reward[table] == envs[table].rewards["player_0"] == -envs[table].rewards["player_1"]
-            assert np.array_equal(batch.games["totals"][table], envs[table].game["totals"][0])
+            # A table goes on with a new match.
+            over = envs[table].terminations["player_0"]
+            assert np.array_equal(batch.games["totals"][table], [0, 0] if over else envs[table].game["totals"][0])
 
 
 @presets
@@ -122,7 +125,7 @@ def with_suits(games: np.ndarray, suits: np.ndarray) -> np.ndarray:
     changed["hands"] = of_set(games["hands"])
     changed["ruled_out"] = of_set(games["ruled_out"])
     changed["plays"] = np.where(games["plays"] < 0, -1, 8 * suits[games["plays"] >> 3] + (games["plays"] & 7))
-    changed["stock"] = np.where(games["stock"] < 0, -1, suits[games["stock"]])
+    changed["stock"] = np.append(suits, [JOKER, -1])[games["stock"]]
     changed["trump"] = np.where(games["trump"] < 0, -1, suits[games["trump"]])
     named = (games["bids"] >= NAME) & (games["bids"] < CLAIM)
     changed["bids"] = np.where(named, NAME + suits[(games["bids"] - NAME) & 3], games["bids"])
@@ -316,6 +319,11 @@ OTHER_HOUSES = (
     "amsterdams/stock-zoeker, partner_exempt=winning_trump, undertrump=allowed, undertrump_partner=allowed, deals=4",
     "amsterdams, four_kind_ranks=TJQKA, nat_on_tie=false, last_trick=0, run3=0, run4=100",
     "rotterdams/stock-verplicht, four_kind_ranks=none, stuk=0, four_jacks=100, four_others=0, pit_bonus=0",
+    "amsterdams/stock-2x-opnieuw, stock_rounds=4, redeal_dealer=next, stock_jokers=1, deals=2, tie_break=extra_deal",
+    "amsterdams/stock-zoeker, first_deal_clubs=False",
+    "amsterdams/vrij, forced_seat=last, must_hold_trump=True, choice_excludes_passed=False, open_hands=True",
+    "amsterdams, renege_mode=penalty, renege_points=100, renege_bonus=0, renege_roem=none, target=500",
+    "nku, renege_mode=penalty, renege_roem=winner_only, false_roem=ignored, stuk_always=False, stock_rounds=3",
 )
 
 
@@ -329,6 +337,10 @@ def test_every_feature_takes_two_values() -> None:
 
     for house in [*PRESETS, *OTHER_HOUSES]:
         play(VectorGames(64, house, seed=13), 34 * 12, look=look)
+    shy = VectorGames(4, "amsterdams/stock-2x-opnieuw, stock_rounds=4", seed=13)
+    for _ in range(15):
+        shy.step(np.full(4, PASS))
+        look(shy)
     constant = {
         name: np.flatnonzero(lowest[at : at + width] == highest[at : at + width]).tolist()
         for (name, width), at in zip(BLOCKS.items(), OFFSETS.values(), strict=True)

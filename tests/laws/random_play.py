@@ -18,13 +18,13 @@ from klaverjas_env.game import (
     match_over,
     new,
     next_deal,
-    player_of,
 )
 from klaverjas_env.jit import jit
 from klaverjas_env.rules.cards import ALL_CARDS, NO_SUIT, STRENGTH, count, lowest_bit, ranks_of
 from klaverjas_env.rules.follow import duty, ruled_out
 from klaverjas_env.rules.scoring import Pit
 from klaverjas_env.rules.trick import winning_place
+from klaverjas_env.view import player_of
 
 PLAYING_PIT = int(Pit.PLAYING)
 DEFENDING_PIT = int(Pit.DEFENDING)
