@@ -11,9 +11,8 @@ from klaverjas_env.game import Phase, apply, deal_ended, legal, match_over, new,
 from klaverjas_env.notation import action_name, card_names, parse_cards, position, turned_name
 from klaverjas_env.rules.scoring import Pit, match_winner
 from klaverjas_env.rules.variant import PRESETS, Variant
-
-from .houses import random_house
-from .referee import CLAIMS, RUN_ORDER, SUITS, Deal, Match, lawful_cards, runs_and_fours, stuk_of, winning_place
+from tests.houses import random_house
+from tests.referee import CLAIMS, RUN_ORDER, SUITS, Deal, Match, lawful_cards, runs_and_fours, stuk_of, winning_place
 
 VECTORS: list[dict[str, Any]] = json.loads((Path(__file__).parent / "data" / "rule_vectors.json").read_text())[
     "vectors"
