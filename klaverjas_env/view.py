@@ -28,7 +28,10 @@ def _hide_each(games: np.ndarray, seats: np.ndarray) -> None:
 
 
 def view(games: np.ndarray, seats: np.ndarray) -> np.ndarray:
-    """The views of `seats` int64 [N] on `games` [N], as new records [N] of dtype `GAME`."""
+    """The views of `seats` int64 [N] on `games` [N], as new records [N] of dtype `GAME`.
+
+    Who plays on in a view must first fill in what is blank: a pass of all four may turn a card that the view lacks.
+    """
     views: np.ndarray = games.astype(GAME, copy=True)
     _hide_each(views, seats)
     return views

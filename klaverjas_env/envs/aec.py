@@ -125,6 +125,7 @@ from klaverjas_env.replay import setup
 from klaverjas_env.rng import table_seed
 from klaverjas_env.rules.scoring import Pit
 from klaverjas_env.rules.variant import Variant
+from klaverjas_env.view import view
 
 Observation: TypeAlias = dict[str, np.ndarray]
 
@@ -228,7 +229,9 @@ class raw_env(AECEnv[str, Observation, int | None]):  # noqa: N801 (PettingZoo's
         mask = np.empty(N_ACTIONS, np.int8)
         seat = _take(self.game, _action_number(action), PHYSICAL, mask)
         if seat == _ILLEGAL:
-            raise illegal_action(self.game, _action_number(action), action)
+            # The text carries the position, so it is told from the view of the seat: an error must not show cards.
+            seen = view(self.game, self.game["to_act"])
+            raise illegal_action(seen, _action_number(action), action)
         self._cumulative_rewards[agent] = 0.0
         if self._rewarded:
             self.rewards = dict.fromkeys(AGENTS, 0.0)
