@@ -19,7 +19,7 @@
 Klaverjas is a Dutch trick-taking game for four players in two partnerships, with 32 cards. `player_0` to `player_3`
 sit south, west, north and east; `player_0` and `player_2` are partners, and so are `player_1` and `player_3`. Trump is
 chosen, eight tricks are played, and the side that chose trump must take more points than its opponents or loses
-everything. A match is 16 deals (a boompje); the deal passes clockwise.
+everything. A match is 16 deals (a boompje) or goes on to a number of points; the deal passes clockwise.
 
 ### Arguments
 
@@ -30,7 +30,8 @@ klaverjas_v0.env(variant=None, deals=None, render_mode=None)
 `variant`: the house rules, as a text such as `"rotterdams/stock-zoeker"` or `"amsterdams, four_jacks=100"`, or as a
 `Variant`. The default is `"amsterdams/utrechts"`.
 
-`deals`: the number of deals in a match. When left out it is that of the variant: 16, unless the variant says otherwise.
+`deals`: the number of deals in a match. When left out the variant says when a match ends: after 16 deals, unless it
+names another number or a target of points.
 
 `render_mode`: `"ansi"`, with which `render()` returns the table as text, or `"human"`, which writes it to standard
 output after every step.
@@ -173,7 +174,7 @@ class raw_env(AECEnv[str, Observation, int | None]):  # noqa: N801 (PettingZoo's
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             raise ValueError(f"render_mode={render_mode!r} is not one of {', '.join(self.metadata['render_modes'])}")
         chosen = Variant.of(variant)
-        self.variant = chosen if deals is None else dataclasses.replace(chosen, deals=deals)
+        self.variant = chosen if deals is None else dataclasses.replace(chosen, match_end="deals", deals=deals)
         self.render_mode = render_mode
         self.possible_agents = list(AGENTS)
         self.agents = []
