@@ -142,8 +142,8 @@ def canonical_order(game: Any, seat: int, order: np.ndarray) -> None:
     """Write the canonical suit order of a seat into `order` int64 [4]: order[slot] = suit.
 
     Trump (before that the turned suit) first, then by the seat's dealt hand: longer before shorter, higher ranks before
-    lower, and where two suits are equal one that has been passed on or turned, then the one that was played first.
-    Never by physical suit: suits that still tie are interchangeable for this seat.
+    lower, and where two suits are equal one that has been passed on or turned, then the one that was played first, then
+    by the other hands where all are open. Never by physical suit: suits that still tie are interchangeable for it.
     """
     hand = dealt_hand(game, seat)
     first = game.trump if game.trump != NO_SUIT else turned_suit(game)
@@ -152,8 +152,11 @@ def canonical_order(game: Any, seat: int, order: np.ndarray) -> None:
         ranks = ranks_of(hand, suit)
         spoken_of = ((passed_suits(game) >> suit & 1) << 7) + (int(suit == turned_suit(game)) << 6)
         keys[suit] = (count(ranks) << 20) + (ranks << 8) + spoken_of + _plays_before(game, suit)
-    if first != NO_SUIT:
-        keys[first] = 1 << 40
+        if game.rules.open_hands != 0:
+            for other in range(1, 4):
+                keys[suit] = (keys[suit] << 8) + ranks_of(game.hands[(seat + other) & 3], suit)
+    if first != NO_SUIT and first != JOKER:
+        keys[first] = 1 << 60
     for slot in range(4):
         best = 0
         for suit in range(1, 4):

@@ -8,6 +8,7 @@ from klaverjas_env.game import player_of, trick_start, turned_suit
 from klaverjas_env.notation import SEAT_WORDS
 from klaverjas_env.rules.bidding import JOKER
 from klaverjas_env.rules.cards import NO_SUIT
+from klaverjas_env.rules.scoring import TARGET
 
 TEAMS: Final = ("south-north", "west-east")
 
@@ -35,7 +36,8 @@ def _deal_line(game: Any) -> str:
     """Number of the deal, dealer, and trump as far as it has been chosen."""
     over = game.to_act < 0
     number = game.deals_played + (0 if over else 1)
-    line = f"deal {number}/{game.rules.deals}, dealer {SEAT_WORDS[game.dealer]}, "
+    last = f" to {game.rules.target} points" if game.rules.match_end == TARGET else f"/{game.rules.deals}"
+    line = f"deal {number}{last}, dealer {SEAT_WORDS[game.dealer]}, "
     if game.trump != NO_SUIT:
         return line + f"trump {_SUIT_SIGNS[game.trump]} by {SEAT_WORDS[game.declarer]}" + (", over" if over else "")
     turned = turned_suit(game)
