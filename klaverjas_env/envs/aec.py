@@ -11,15 +11,15 @@
 | Agents             | 4                                                        |
 | Action Shape       | ()                                                       |
 | Action Values      | Discrete(45)                                             |
-| Observation Shape  | (538,)                                                   |
+| Observation Shape  | (702,)                                                   |
 | Observation Values | [0, 8]                                                   |
-| State Shape        | (634,)                                                   |
+| State Shape        | (798,)                                                   |
 | State Values       | [0, 8]                                                   |
 
 Klaverjas is a Dutch trick-taking game for four players in two partnerships, with 32 cards. `player_0` to `player_3`
 sit south, west, north and east; `player_0` and `player_2` are partners, and so are `player_1` and `player_3`. Trump is
 chosen, eight tricks are played, and the side that chose trump must take more points than its opponents or loses
-everything. A match is 16 deals (a boompje); the deal passes clockwise.
+everything. A match is 16 deals (a boompje) or goes on to a number of points; the deal passes clockwise.
 
 ### Arguments
 
@@ -30,24 +30,36 @@ klaverjas_v0.env(variant=None, deals=None, render_mode=None)
 `variant`: the house rules, as a text such as `"rotterdams/stock-zoeker"` or `"amsterdams, four_jacks=100"`, or as a
 `Variant`. The default is `"amsterdams/utrechts"`.
 
-`deals`: the number of deals in a match. When left out it is that of the variant: 16, unless the variant says otherwise.
+`deals`: the number of deals in a match. When left out the variant says when a match ends: after 16 deals, unless it
+names another number or a target of points.
 
 `render_mode`: `"ansi"`, with which `render()` returns the table as text, or `"human"`, which writes it to standard
 output after every step.
 
 ### Observation Space
 
-The observation is a dictionary. `'observation'` is the view of the agent as float32 (538,) between 0 and 8: its own
-hand and what is public, never a card that it has not seen. `'action_mask'` holds the legal actions as int8 (45,).
-`observe` may be asked for any agent at any time.
+The observation is a dictionary. `'observation'` is the view of the agent as float32 (702,) between 0 and 8: its own
+hand and what is public, never a card that it has not seen (in a house with `open_hands` all hands are public).
+`'action_mask'` holds the legal actions as int8 (45,). `observe` may be asked for any agent at any time.
 
-The layout is named `klaverjas-observation-v1`; `klaverjas_env.observation.BLOCKS` lists name and width of every block
-and `OFFSETS` where it begins. In short: fourteen planes of 32 cards (8 * suit + rank; suits clubs, diamonds, hearts,
-spades; ranks 7 8 9 10 J Q K A) for the hand, the cards on the table and those played before by seat, what each other
-seat could still hold, leads, the trick of each card and the highest cards left; then the choice of trump (phase,
-trump, turned suit, who passed, declarer, dealer), the trick (number, cards on table, led suit, winner), the standing
-of the deal (points, roem, tricks, what the playing side still needs), lengths of suits, and the house rules. Other
-seats are relative: left, partner, right.
+The layout is named `klaverjas-observation-v2`; `klaverjas_env.observation.BLOCKS` lists name and width of every block
+and `OFFSETS` where it begins. Cards stand as 8 * suit + rank (suits clubs, diamonds, hearts, spades; ranks 7 8 9 10 J Q
+K A), other seats are relative: left, partner, right.
+
+| Features | Blocks                                                                                       |
+|----------|----------------------------------------------------------------------------------------------|
+| 0..31    | the hand                                                                                     |
+| 32..127  | the cards on the table, by seat                                                              |
+| 128..255 | the cards of finished tricks, by seat                                                        |
+| 256..351 | what each other seat could still hold                                                        |
+| 352..447 | the leads, the trick of each card, the highest cards left                                    |
+| 448..479 | the cards that the rules of play allow now (the mask allows more where reneging is possible) |
+| 480..575 | the other hands where all hands are open, else zero                                          |
+| 576..608 | trump: phase, trump, card turned, suits passed on, who passed, round, declarer, dealer       |
+| 609..635 | the trick (number, cards, led suit, winner, worth); points, roem and tricks so far           |
+| 636..639 | what the playing side still needs, the points left, whether a pit is still possible          |
+| 640..651 | lengths of suits in hand and unseen; the match so far                                        |
+| 652..701 | the house rules                                                                              |
 
 #### Legal Actions Mask
 
@@ -172,7 +184,7 @@ class raw_env(AECEnv[str, Observation, int | None]):  # noqa: N801 (PettingZoo's
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             raise ValueError(f"render_mode={render_mode!r} is not one of {', '.join(self.metadata['render_modes'])}")
         chosen = Variant.of(variant)
-        self.variant = chosen if deals is None else dataclasses.replace(chosen, deals=deals)
+        self.variant = chosen if deals is None else dataclasses.replace(chosen, match_end="deals", deals=deals)
         self.render_mode = render_mode
         self.possible_agents = list(AGENTS)
         self.agents = []

@@ -1,5 +1,6 @@
 """Tests of the batched door: the same game as the AEC door, in both suit orders, with every switch."""
 
+import random
 from collections.abc import Callable
 from typing import Any
 
@@ -9,12 +10,22 @@ import pytest
 from klaverjas_env import klaverjas_v0
 from klaverjas_env.envs.vector import VectorGames
 from klaverjas_env.game import CLAIM, DEAL_OVER, NAME, NAMING, PASS, PLAYING
-from klaverjas_env.observation import BLOCKS, N_OBSERVATION, OFFSETS, action_from_slots
+from klaverjas_env.observation import BLOCKS, HIGHEST_FEATURE, N_OBSERVATION, OFFSETS, action_from_slots
 from klaverjas_env.rng import table_seed
+from klaverjas_env.rules.bidding import JOKER
 from klaverjas_env.rules.variant import PRESETS, Variant
+from tests.houses import random_house
 
 presets = pytest.mark.parametrize(
-    "preset", ["amsterdams/utrechts", "rotterdams/utrechts", "amsterdams/stock-zoeker", "rotterdams/stock-verplicht"]
+    "preset",
+    [
+        "amsterdams/utrechts",
+        "rotterdams/utrechts",
+        "amsterdams/stock-zoeker",
+        "rotterdams/stock-verplicht",
+        "nku",
+        "bga",
+    ],
 )
 
 
@@ -43,13 +54,14 @@ def chosen_by_position(batch: VectorGames) -> np.ndarray:
 @presets
 def test_a_table_plays_the_match_of_the_aec_door(preset: str) -> None:
     n, deals = 4, 3
-    variant = Variant.parse(f"{preset}, deals={deals}")
+    variant = Variant.parse(f"{preset}, match_end=deals, deals={deals}")
     batch = VectorGames(n, variant, seed=1)
     envs: list[Any] = [klaverjas_v0.raw_env(variant) for _ in range(n)]
     for table, env in enumerate(envs):
         env.reset(seed=table_seed(1, table))
     rng = np.random.default_rng(1)
     finished = [0] * n
+    ended = 0
     while any(not env.terminations["player_0"] for env in envs):
         actions = batch.random_actions(rng)
         live = [table for table in range(n) if not envs[table].terminations["player_0"]]
@@ -65,7 +77,17 @@ def test_a_table_plays_the_match_of_the_aec_door(preset: str) -> None:
             assert batch.deal_over[table] == (deals_played > finished[table])
             finished[table] = deals_played
             assert batch.reward[table] == envs[table].rewards["player_0"] == -envs[table].rewards["player_1"]
-            assert np.array_equal(batch.games["totals"][table], envs[table].game["totals"][0])
+            game, row = envs[table].game[0], batch.games[table]
+            assert np.array_equal(row["score"], game["score"])
+            over = envs[table].terminations["player_0"]
+            assert over == (deals_played == deals)
+            assert row["deals_played"] == (0 if over else deals_played)
+            assert np.array_equal(row["totals"], [0, 0] if over else game["totals"])
+            if over:
+                ended += 1
+                assert row["deal_number"] & 0xFFFFFFFF == deals
+                assert row["dealer"] == (game["dealer"] + 1) & 3
+    assert ended == n
 
 
 @presets
@@ -122,7 +144,7 @@ def with_suits(games: np.ndarray, suits: np.ndarray) -> np.ndarray:
     changed["hands"] = of_set(games["hands"])
     changed["ruled_out"] = of_set(games["ruled_out"])
     changed["plays"] = np.where(games["plays"] < 0, -1, 8 * suits[games["plays"] >> 3] + (games["plays"] & 7))
-    changed["stock"] = np.where(games["stock"] < 0, -1, suits[games["stock"]])
+    changed["stock"] = np.append(suits, (JOKER, -1))[games["stock"]]  # NO_SUIT is -1 and takes the last
     changed["trump"] = np.where(games["trump"] < 0, -1, suits[games["trump"]])
     named = (games["bids"] >= NAME) & (games["bids"] < CLAIM)
     changed["bids"] = np.where(named, NAME + suits[(games["bids"] - NAME) & 3], games["bids"])
@@ -145,7 +167,7 @@ def interchangeable(game: Any, seat: int, suit: int, other: int) -> bool:
     return (hand >> 8 * suit) & 0xFF == (hand >> 8 * other) & 0xFF and not {suit, other} & (touched | {int(game.trump)})
 
 
-@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("preset", [*PRESETS, "bga, open_hands=true"])
 def test_renamed_suits_give_the_same_canonical_observation(preset: str) -> None:
     batch, twin = (VectorGames(32, preset, seed=4, canonical=True) for _ in range(2))
     rng = np.random.default_rng(4)
@@ -312,12 +334,6 @@ def test_no_table_is_ever_left_without_a_decision() -> None:
 
 # --- features --------------------------------------------------------------------------------------------------------
 
-OTHER_HOUSES = (
-    "amsterdams/stock-zoeker, partner_exempt=winning_trump, undertrump=allowed, undertrump_partner=allowed, deals=4",
-    "amsterdams, four_kind_ranks=TJQKA, nat_on_tie=false, last_trick=0, run3=0, run4=100",
-    "rotterdams/stock-verplicht, four_kind_ranks=none, stuk=0, four_jacks=100, four_others=0, pit_bonus=0",
-)
-
 
 def test_every_feature_takes_two_values() -> None:
     lowest = np.full(N_OBSERVATION, np.inf)
@@ -327,14 +343,20 @@ def test_every_feature_takes_two_values() -> None:
         np.minimum(lowest, batch.observation.min(axis=0), out=lowest)
         np.maximum(highest, batch.observation.max(axis=0), out=highest)
 
-    for house in [*PRESETS, *OTHER_HOUSES]:
+    for house in [*PRESETS.values(), *(random_house(random.Random(seed)) for seed in range(20))]:
         play(VectorGames(64, house, seed=13), 34 * 12, look=look)
+    # Chance does not lead to the fourth round of bidding.
+    patient = VectorGames(64, "amsterdams/stock-2x-opnieuw, stock_rounds=4", seed=13)
+    for _ in range(16):
+        patient.step(np.full(64, PASS))
+        look(patient)
     constant = {
         name: np.flatnonzero(lowest[at : at + width] == highest[at : at + width]).tolist()
         for (name, width), at in zip(BLOCKS.items(), OFFSETS.values(), strict=True)
     }
     assert {name: features for name, features in constant.items() if features} == {}
     assert lowest.min() >= 0.0
+    assert highest.max() <= HIGHEST_FEATURE
 
 
 def test_naming_after_all_have_passed_shows_the_passed_suit() -> None:

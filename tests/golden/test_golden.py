@@ -27,10 +27,13 @@ def test_a_match_is_played_again_to_the_letter(preset: str) -> None:
 @pytest.mark.parametrize("preset", PLAYED)
 def test_the_transcripts_hold_what_they_are_for(preset: str) -> None:
     deals = json.loads(path_of(preset).read_text())["deals"]
-    assert len(deals) == 16
+    assert len(deals) == (14 if preset == "bga" else 16)
     assert {deal["nat"] for deal in deals} == {0, 1}
     assert sum(sum(deal["roem"]) for deal in deals) > 0
-    assert any(deal["actions"].startswith("32 32 32 32 ") for deal in deals) is ("stock" in preset)
+    all_passed = any(deal["actions"].startswith("32 32 32 32 ") for deal in deals)
+    assert all_passed is ("stock" in preset or preset == "bga")
+    claimed = any(38 <= int(action) <= 44 for deal in deals for action in deal["actions"].split())
+    assert claimed is (preset == "nku")
 
 
 # --- frozen names and what they stand for ----------------------------------------------------------------------------
@@ -38,9 +41,9 @@ def test_the_transcripts_hold_what_they_are_for(preset: str) -> None:
 
 def test_the_frozen_names() -> None:
     assert game.ACTIONS == "klaverjas-actions-v1"
-    assert observation.OBSERVATION == "klaverjas-observation-v1"
+    assert observation.OBSERVATION == "klaverjas-observation-v2"
     assert rng.GENERATOR == "klaverjas-deals-v1"
-    assert variant.LAW == "klaverjas-law-v1"
+    assert variant.LAW == "klaverjas-law-v2"
 
 
 def test_cards_and_actions_have_their_numbers() -> None:
@@ -51,8 +54,8 @@ def test_cards_and_actions_have_their_numbers() -> None:
 
 
 def test_the_layout_of_the_observation() -> None:
-    assert observation.N_OBSERVATION == 538
-    assert observation.N_STATE == 634
+    assert observation.N_OBSERVATION == 702
+    assert observation.N_STATE == 798
     assert observation.OFFSETS == {
         "hand": 0,
         "trick_left": 32,
@@ -68,27 +71,33 @@ def test_the_layout_of_the_observation() -> None:
         "lead": 352,
         "trick_of_card": 384,
         "highest": 416,
-        "phase": 448,
-        "trump": 451,
-        "turned": 455,
-        "passed_suit": 459,
-        "passed": 463,
-        "declarer": 467,
-        "dealer": 471,
-        "trick": 475,
-        "on_table": 483,
-        "led_suit": 487,
-        "winner": 491,
-        "points": 494,
-        "roem": 496,
-        "tricks": 498,
-        "table": 500,
-        "needed": 502,
-        "remaining": 503,
-        "pit_alive": 504,
-        "own_length": 506,
-        "unseen_length": 510,
-        "house_rules": 514,
+        "lawful": 448,
+        "shown_left": 480,
+        "shown_partner": 512,
+        "shown_right": 544,
+        "phase": 576,
+        "trump": 580,
+        "turned": 584,
+        "passed_suit": 589,
+        "passed": 593,
+        "round": 597,
+        "declarer": 601,
+        "dealer": 605,
+        "trick": 609,
+        "on_table": 617,
+        "led_suit": 621,
+        "winner": 625,
+        "points": 628,
+        "roem": 630,
+        "tricks": 632,
+        "table": 634,
+        "needed": 636,
+        "remaining": 637,
+        "pit_alive": 638,
+        "own_length": 640,
+        "unseen_length": 644,
+        "match": 648,
+        "house_rules": 652,
     }
 
 
@@ -109,10 +118,15 @@ def test_the_generator_gives_the_published_known_answers() -> None:
 def test_deals_are_what_they_were() -> None:
     first = game.new("amsterdams/stock-zoeker", seed=0)[0]
     assert [int(hand) for hand in first.hands] == [0x00638045, 0x511C1080, 0x0A006528, 0xA4800A12]
-    assert first.stock.tolist() == [3, 0, 1, 1, 3, 1, 0, 2, 2, 2, 3, 3, 2, 1, 0, 1, 0, 0, 2, 3]
+    pile = [3, 0, 1, 1, 3, 1, 0, 2, 2, 2, 3, 3, 2, 1, 0, 1, 0, 0, 2, 3]
+    assert first.stock.tolist() == [cards.CLUBS, *pile, -1, -1, -1]
+    later = game.new("amsterdams/stock-zoeker, first_deal_clubs=false", seed=0)[0]
+    assert later.stock.tolist() == [*pile, -1, -1, -1, -1]
     assert first.dealer == 0
     far = game.new("amsterdams/stock-zoeker", seed=2**63 - 1, deal_number=2**40)[0]
     assert [int(hand) for hand in far.hands] == [0x82C70100, 0x29083060, 0x0030C88C, 0x54000613]
+    by_four = game.new("amsterdams, deal_packets=4-4", seed=0)[0]
+    assert [int(hand) for hand in by_four.hands] == [0x00F60028, 0x31011904, 0xC2086280, 0x0C008453]
     assert [rng.table_seed(0, table) for table in range(3)] == [
         273980432970096662,
         7753610291043864845,
@@ -120,13 +134,39 @@ def test_deals_are_what_they_were() -> None:
     ]
 
 
+def test_a_deal_dealt_again_and_a_pile_with_jokers_are_what_they_were() -> None:
+    again = game.new("bga", seed=0)[0]
+    assert again.stock.tolist() == [0, 0, 0, 3, 2, 3, 1, 2, 2, 4, 3, 1, 1, 3, 1, 0, 1, 4, 0, 4, 0, 2, 2, 3]
+    while again.phase != game.PASSED_OUT:
+        game.apply(again, game.PASS)
+    game.next_deal(again)
+    assert (again.dealer, again.deal_number) == (1, 2**32)
+    assert [int(hand) for hand in again.hands] == [0x4A600242, 0x85980480, 0x3003E008, 0x00041935]
+    assert again.stock.tolist() == [0, 2, 1, 2, 1, 0, 2, 0, 3, 3, 3, 3, 3, 2, 2, 4, 1, 0, 1, 1, 0, 4, 4, 0]
+
+
 def test_the_presets_keep_their_hashes() -> None:
     assert {name: preset.rules_hash for name, preset in PRESETS.items()} == {
-        "amsterdams/utrechts": "f2ff40a3c5683fcf",
-        "rotterdams/utrechts": "3628307880d836fa",
-        "amsterdams/stock-verplicht": "2bcf242dff4dd320",
-        "rotterdams/stock-verplicht": "32a63360c2d72ecf",
-        "amsterdams/stock-zoeker": "295be8da83ce0a55",
-        "rotterdams/stock-zoeker": "3d85b31e25de2442",
-        "online-rotterdams": "ba60624662a13d5d",
+        "amsterdams/utrechts": "b47f5bb8db819314",
+        "amsterdams/stock-verplicht": "5b16f36c32f7db6a",
+        "amsterdams/stock-zoeker": "b95fcda09ef58ffa",
+        "amsterdams/stock-2x-verplicht": "79e2b49093afac4c",
+        "amsterdams/stock-2x-opnieuw": "20738ff9320433ae",
+        "amsterdams/vrij": "62a9f4d44d949555",
+        "rotterdams/utrechts": "da4a290880fba2a9",
+        "rotterdams/stock-verplicht": "f9c1f908eb4ad6c5",
+        "rotterdams/stock-zoeker": "924e2e26a1de5437",
+        "rotterdams/stock-2x-verplicht": "3bb643667765d715",
+        "rotterdams/stock-2x-opnieuw": "3d52e00bf9306e36",
+        "rotterdams/vrij": "1e77a136e23a1960",
+        "nku": "1acdbc4ac44d2d57",
+        "kbn": "4508c0bca05484bc",
+        "reglement": "6b0f92b63dbdc05a",
+        "english": "494d02e86ba46bb7",
+        "quizje-amsterdams": "b47f5bb8db819314",
+        "quizje-rotterdams": "0f15b1fcd6ccb01f",
+        "online-rotterdams": "cfbd458d54649b9d",
+        "bga": "4b712f6100ab9a04",
+        "000-letterlijk": "600b0a9414e7a0a7",
+        "twents": "7430d4abd583aa00",
     }

@@ -11,7 +11,7 @@ import pytest
 from klaverjas_env.bots import GreedyBot, LennardBot, RandomBot
 from klaverjas_env.bots.bot import Bot
 from klaverjas_env.envs.vector import play_forced
-from klaverjas_env.game import BIDDING, DEAL_OVER, NAMING, apply, legal
+from klaverjas_env.game import BIDDING, DEAL_OVER, NAMING, PASSED_OUT, apply, legal, next_deal
 from klaverjas_env.rules.scoring import Pit
 from klaverjas_env.rules.variant import PRESETS, Variant
 from klaverjas_env.view import view
@@ -155,6 +155,9 @@ def test_the_loop_is_the_law_game_by_game(variant: str) -> None:
             seat = alone["to_act"][i : i + 1]
             apply(alone[i], bots[int(seat[0]) & 1].act(view(alone[i : i + 1], seat)))
             play_forced(alone[i])
+            while alone[i]["phase"] == PASSED_OUT:
+                next_deal(alone[i])
+                play_forced(alone[i])
     assert games.tobytes() == alone.tobytes()
 
 

@@ -61,7 +61,7 @@ def test_a_run_leaves_checkpoint_bot_card_settings_and_figures(finished: Path) -
     assert any((finished / "events").iterdir())
     card = json.loads((finished / "bot.json").read_text())
     assert card["license"] == "MIT"
-    assert card["observation"] == "klaverjas-observation-v1"
+    assert card["observation"] == "klaverjas-observation-v2"
     assert card["training"]["decisions"] == SMALL["total_decisions"]
     assert set(card["measured"]) == {"random", "greedy", "lennard"}
 
@@ -167,7 +167,7 @@ def test_a_bot_of_another_layout_is_refused_with_both_names(tmp_path: Path, fini
     card = json.loads(model.metadata_props[0].value) | {"observation": "klaverjas-observation-v0"}
     onnx.helper.set_model_props(model, {"card": json.dumps(card)})
     onnx.save(model, str(tmp_path / "old.onnx"))
-    with pytest.raises(BotError, match=r"observation-v0.*observation-v1"):
+    with pytest.raises(BotError, match=r"observation-v0.*observation-v2"):
         NetworkBot(tmp_path / "old.onnx")
 
 
