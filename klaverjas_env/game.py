@@ -11,9 +11,10 @@ from typing import Any, Final
 import numpy as np
 
 from klaverjas_env.jit import jit
-from klaverjas_env.rng import DOMAIN_DEALER, DOMAIN_PACK, DOMAIN_STOCK, draw, shuffle
+from klaverjas_env.rng import DOMAIN_DEALER, draw
 from klaverjas_env.rules import bidding
-from klaverjas_env.rules.cards import ALL_CARDS, CLUBS, NO_CARD, NO_SUIT
+from klaverjas_env.rules.cards import NO_CARD, NO_SUIT
+from klaverjas_env.rules.dealing import lay_stock, stack_pack
 from klaverjas_env.rules.follow import duty, ruled_out
 from klaverjas_env.rules.roem import CLAIMS, DECLARE, claimed_roem, trick_roem
 from klaverjas_env.rules.scoring import PENALTY, Pit, deal_score, match_ended, renege_score
@@ -33,8 +34,6 @@ CLAIM: Final = 38
 ALL_CLAIMS: Final = 0b1111111 << CLAIM
 
 MAX_BIDS: Final = 20
-USUAL_PACKETS: Final = 323
-"""R1.5: packets of three, two and three."""
 REDEAL_BY_NEXT: Final = 1
 """`redeal_dealer` in which the deal passes on when all have passed."""
 REDEAL_STEP: Final = 1 << 32
@@ -132,71 +131,18 @@ def first_dealer(game: Any) -> int:
 @jit
 def start_deal(game: Any) -> None:
     """R1.5: deal 32 cards from (seed, deal number) and begin the choice of trump; the dealer stands already."""
-    pack = np.arange(32)
-    if game.rules.deal_packets == USUAL_PACKETS:
-        shuffle(game.seed, game.deal_number, DOMAIN_PACK, pack, 24)
-    else:
-        shuffle(game.seed, game.deal_number, DOMAIN_PACK, pack, 31)
-        pack = _dealt_in_packets(pack, game.rules.deal_packets)
+    pack = game.plays  # cleared below; an array of its own would cost a fifth of the deal
+    stack_pack(game.seed, game.deal_number, game.rules.deal_packets, pack)
     for seat in range(4):
         hand = 0
         for i in range(8):
             hand |= 1 << pack[8 * seat + i]
         game.hands[(game.dealer + 1 + seat) & 3] = hand
-    _lay_stock(game)
+    game.stock[:] = NO_SUIT
+    if game.rules.trump_mode == bidding.STOCK:
+        clubs_first = game.rules.first_deal_clubs != 0 and game.deals_played == 0
+        lay_stock(game.seed, game.deal_number, game.rules.stock_jokers, clubs_first, game.stock)
     begin_bidding(game)
-
-
-@jit
-def _dealt_in_packets(pack: np.ndarray, packets: int) -> np.ndarray:
-    """The order in which the pack that is dealt in the usual packets is dealt in others: eight cards for each seat.
-
-    `pack` holds eight cards a seat, int64 [32]; `packets` are digits that add up to 8.
-    """
-    as_stacked = np.empty(32, dtype=np.int64)
-    _deal_places(USUAL_PACKETS, as_stacked)
-    as_dealt = np.empty(32, dtype=np.int64)
-    _deal_places(packets, as_dealt)
-    dealt = np.empty(32, dtype=np.int64)
-    for i in range(32):
-        dealt[as_dealt[i]] = pack[as_stacked[i]]
-    return dealt
-
-
-@jit
-def _deal_places(packets: int, places: np.ndarray) -> None:
-    """Where each card from the top of the pack goes: 8 * seat in order of dealing + place in the hand, int64 [32]."""
-    size = 10
-    while size <= packets:
-        size *= 10
-    card = 0
-    held = 0
-    while size > 1:
-        size //= 10
-        packet = packets // size % 10
-        for seat in range(4):
-            for i in range(packet):
-                places[card] = 8 * seat + held + i
-                card += 1
-        held += packet
-
-
-@jit
-def _lay_stock(game: Any) -> None:
-    """R2.2, R2.10, R2.11: the pile of low cards and jokers, in the first deal of a match under a card of clubs."""
-    for i in range(bidding.STOCK_CARDS):
-        game.stock[i] = NO_SUIT
-    if game.rules.trump_mode != bidding.STOCK:
-        return
-    size = bidding.LOW_CARDS + game.rules.stock_jokers
-    pile = np.arange(size)
-    shuffle(game.seed, game.deal_number, DOMAIN_STOCK, pile, 16 if size == bidding.LOW_CARDS else size - 1)
-    top = 0
-    if game.rules.first_deal_clubs != 0 and game.deals_played == 0:
-        game.stock[0] = CLUBS
-        top = 1
-    for i in range(size):
-        game.stock[top + i] = pile[i] & 3 if pile[i] < bidding.LOW_CARDS else bidding.JOKER
 
 
 @jit
@@ -206,19 +152,14 @@ def begin_bidding(game: Any) -> None:
     game.declarer = NO_SEAT
     game.n_bids = 0
     game.n_plays = 0
-    for i in range(MAX_BIDS):
-        game.bids[i] = -1
-    for i in range(32):
-        game.plays[i] = NO_CARD
-    for i in range(8):
-        game.leaders[i] = NO_SEAT
-        game.claims[i] = -1
-    for seat in range(4):
-        game.ruled_out[seat] = 0
-    for team in range(2):
-        game.points[team] = 0
-        game.roem[team] = 0
-        game.tricks[team] = 0
+    game.bids[:] = -1
+    game.plays[:] = NO_CARD
+    game.leaders[:] = NO_SEAT
+    game.claims[:] = -1
+    game.ruled_out[:] = 0
+    game.points[:] = 0
+    game.roem[:] = 0
+    game.tricks[:] = 0
     game.reneged = NO_SEAT
     game.to_act = bidding.first_speaker(game.dealer, game.rules)
     game.drawn = 0
@@ -254,8 +195,7 @@ def next_deal(game: Any) -> None:
 def new_match(game: Any) -> None:
     """R6.6: begin a match with nothing on either side."""
     game.deals_played = 0
-    game.totals[0] = 0
-    game.totals[1] = 0
+    game.totals[:] = 0
 
 
 @jit
@@ -426,9 +366,6 @@ def _close_trick(game: Any, first: int) -> None:
     """R4, R5: give the four cards to their winner, who leads the next trick, or score the deal after the eighth."""
     winner = (game.leaders[first >> 2] + winning_place(game.plays, first, 4, game.trump)) & 3
     team = winner & 1
-    cards = 0
-    for i in range(first, first + 4):
-        cards |= 1 << game.plays[i]
     game.points[team] += trick_points(game.plays, first, 4, game.trump)
     game.tricks[team] += 1
     game.to_act = winner
@@ -439,7 +376,7 @@ def _close_trick(game: Any, first: int) -> None:
     if game.rules.roem_mode == DECLARE:
         game.phase = CLAIMING
         return
-    game.roem[team] += trick_roem(cards, game.trump, game.rules)
+    game.roem[team] += trick_roem(played_set(game, first, first + 4), game.trump, game.rules)
     if game.n_plays == 32:
         _score_deal(game)
 
@@ -448,9 +385,7 @@ def _close_trick(game: Any, first: int) -> None:
 def _claim(game: Any, claim: int) -> None:
     """R5.5: the winner of the trick claims so many points of roem, or none; then the next trick, or the score."""
     team = game.to_act & 1
-    cards = 0
-    for i in range(game.n_plays - 4, game.n_plays):
-        cards |= 1 << game.plays[i]
+    cards = played_set(game, game.n_plays - 4, game.n_plays)
     own, theirs = claimed_roem(claim, cards, game.trump, game.rules)
     game.roem[team] += own
     game.roem[1 - team] += theirs
@@ -507,15 +442,9 @@ def _add_to_match(game: Any) -> None:
 
 
 @jit
-def unseen_cards(game: Any, seat: int) -> int:
-    """The cards that `seat` does not hold and that have not been played, as a set."""
-    seen = game.hands[seat]
-    for i in range(game.n_plays):
-        seen |= 1 << game.plays[i]
-    return int(ALL_CARDS & ~seen)
-
-
-@jit
-def player_of(game: Any, play: int) -> int:
-    """The seat that made the `play`-th play (0..31) of the deal."""
-    return int((game.leaders[play >> 2] + (play & 3)) & 3)
+def played_set(game: Any, first: int, end: int) -> int:
+    """The cards of the plays `first` to `end` - 1 of the deal, as a set."""
+    cards = 0
+    for play in range(first, end):
+        cards |= 1 << game.plays[play]
+    return cards

@@ -45,7 +45,6 @@ from klaverjas_env.game import (
     apply,
     begin_bidding,
     legal,
-    player_of,
     set_contract,
     turned_suit,
 )
@@ -53,6 +52,7 @@ from klaverjas_env.rules.bidding import JOKER, STOCK, STOCK_CARDS
 from klaverjas_env.rules.cards import ALL_CARDS, NO_SUIT
 from klaverjas_env.rules.roem import CLAIMS
 from klaverjas_env.rules.variant import Variant, VariantError
+from klaverjas_env.view import player_of
 
 SUITS: Final = "CDHS"
 RANKS: Final = "789TJQKA"

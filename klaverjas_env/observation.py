@@ -22,9 +22,9 @@ from klaverjas_env.game import (
     card_duty,
     legal,
     passed_suits,
+    played_set,
     trick_start,
     turned_suit,
-    unseen_cards,
 )
 from klaverjas_env.jit import jit
 from klaverjas_env.rules.bidding import JOKER, speaker
@@ -32,7 +32,7 @@ from klaverjas_env.rules.cards import HIGHER, NO_SUIT, count, ranks_of
 from klaverjas_env.rules.roem import trick_roem
 from klaverjas_env.rules.scoring import DEAL_POINTS
 from klaverjas_env.rules.trick import trick_points, winning_place
-from klaverjas_env.view import dealt_hand
+from klaverjas_env.view import dealt_hand, unseen_cards
 
 OBSERVATION: Final = "klaverjas-observation-v2"
 """Frozen name of the layout below."""
@@ -46,16 +46,13 @@ BLOCKS: Final[dict[str, int]] = {
     "played_left": 32,
     "played_partner": 32,
     "played_right": 32,
-    "could_hold_left": 32,  # unseen cards that the plays of that seat do not rule out
+    "could_hold_left": 32,  # unseen cards that the plays of that seat do not rule out; its hand where hands are open
     "could_hold_partner": 32,
     "could_hold_right": 32,
     "lead": 32,  # cards that opened a trick
     "trick_of_card": 32,  # the trick (1/8 to 8/8) in which a card was played
     "highest": 32,  # the strongest card of each suit that finished tricks have left
     "lawful": 32,  # the cards of mine that R3 allows now; with reneging possible the mask allows more
-    "shown_left": 32,  # the hands of the others where all hands are open, else zero
-    "shown_partner": 32,
-    "shown_right": 32,
     "phase": 4,  # bidding, naming, playing, claiming roem
     "trump": 4,  # by suit slot
     "turned": 5,  # suit of the turned card, by suit slot; or a joker
@@ -102,7 +99,6 @@ _LEAD = OFFSETS["lead"]
 _TRICK_OF_CARD = OFFSETS["trick_of_card"]
 _HIGHEST = OFFSETS["highest"]
 _LAWFUL = OFFSETS["lawful"]
-_SHOWN = OFFSETS["shown_left"]
 _PHASE = OFFSETS["phase"]
 _TRUMP = OFFSETS["trump"]
 _TURNED = OFFSETS["turned"]
@@ -223,12 +219,11 @@ def write_observation(game: Any, seat: int, order: np.ndarray, out: np.ndarray) 
     unseen = unseen_cards(game, seat)
     _write_set(game.hands[seat], order, out, _HAND)
     for relative in range(1, 4):
-        could_hold = unseen & ~game.ruled_out[(seat + relative) & 3]
+        other = (seat + relative) & 3
+        could_hold = game.hands[other] if game.rules.open_hands != 0 else unseen & ~game.ruled_out[other]
         _write_set(could_hold, order, out, _COULD_HOLD + 32 * (relative - 1))
     if game.to_act == seat and game.phase == PLAYING:
         _write_set(card_duty(game)[1], order, out, _LAWFUL)
-    if game.rules.open_hands != 0:
-        write_hidden_hands(game, seat, order, out[_SHOWN : _SHOWN + 96])
     _write_plays(game, seat, slots, out)
     _write_highest(game, order, out)
     _write_choice_of_trump(game, seat, slots, out)
@@ -287,9 +282,7 @@ def _write_plays(game: Any, seat: int, slots: np.ndarray, out: np.ndarray) -> No
 @jit
 def _write_highest(game: Any, order: np.ndarray, out: np.ndarray) -> None:
     """Block highest: in each suit the strongest card that finished tricks have left."""
-    gone = 0
-    for play in range(trick_start(game)):
-        gone |= 1 << game.plays[play]
+    gone = played_set(game, 0, trick_start(game))
     for slot in range(4):
         suit = order[slot]
         left = ~ranks_of(gone, suit) & 0xFF
@@ -344,9 +337,7 @@ def _write_table(game: Any, seat: int, slots: np.ndarray, out: np.ndarray) -> No
     winner = (game.leaders[first >> 2] + winning_place(game.plays, first, on_table, game.trump) - seat) & 3
     if winner != 0:
         out[_WINNER + winner - 1] = 1.0
-    cards = 0
-    for play in range(first, game.n_plays):
-        cards |= 1 << game.plays[play]
+    cards = played_set(game, first, game.n_plays)
     out[_TABLE] = trick_points(game.plays, first, on_table, game.trump) / 50.0
     out[_TABLE + 1] = min(trick_roem(cards, game.trump, game.rules) / 100.0, HIGHEST_FEATURE)
 

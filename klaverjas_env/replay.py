@@ -65,7 +65,7 @@ class Position:
     game: np.ndarray
     """`GAME` [1], the caller's own copy."""
     to_act: int | None
-    """The seat whose turn it is; None when the deal is over."""
+    """The seat whose turn it is; None when the deal is over or passed out."""
     legal: list[str]
     """The names of the actions it may take."""
     action: str | None
@@ -151,7 +151,7 @@ def _position(games: np.ndarray, action: str | None) -> Position:
     over = game.phase == DEAL_OVER
     return Position(
         game=games.copy(),
-        to_act=None if over else int(game.to_act),
+        to_act=int(game.to_act) if game.to_act != NO_SEAT else None,
         legal=action_names(int(legal(game))),
         action=action,
         score=(int(game.score[0]), int(game.score[1])) if over else None,

@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from klaverjas_env.game import GAME, player_of
+from klaverjas_env.game import GAME, played_set
 from klaverjas_env.jit import jit
-from klaverjas_env.rules.cards import NO_SUIT
+from klaverjas_env.rules.cards import ALL_CARDS, NO_SUIT
 
 
 @jit
@@ -28,7 +28,10 @@ def _hide_each(games: np.ndarray, seats: np.ndarray) -> None:
 
 
 def view(games: np.ndarray, seats: np.ndarray) -> np.ndarray:
-    """The views of `seats` int64 [N] on `games` [N], as new records [N] of dtype `GAME`."""
+    """The views of `seats` int64 [N] on `games` [N], as new records [N] of dtype `GAME`.
+
+    Who plays on in a view must first fill in what is blank: a pass of all four may turn a card that the view lacks.
+    """
     views: np.ndarray = games.astype(GAME, copy=True)
     _hide_each(views, seats)
     return views
@@ -42,3 +45,15 @@ def dealt_hand(game: Any, seat: int) -> int:
         if player_of(game, play) == seat:
             hand |= 1 << game.plays[play]
     return int(hand)
+
+
+@jit
+def unseen_cards(game: Any, seat: int) -> int:
+    """The cards that `seat` does not hold and that have not been played, as a set."""
+    return int(ALL_CARDS & ~(game.hands[seat] | played_set(game, 0, game.n_plays)))
+
+
+@jit
+def player_of(game: Any, play: int) -> int:
+    """The seat that made the `play`-th play (0..31) of the deal."""
+    return int((game.leaders[play >> 2] + (play & 3)) & 3)

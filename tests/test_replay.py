@@ -110,7 +110,7 @@ def test_r2_4_all_pass_and_the_next_suit_is_turned() -> None:
     assert all(p.legal == ["pass", "play"] for p in before)
     game = end.game[0]
     assert (game.trump, game.declarer, game.to_act, game.drawn) == (2, 1, 1, 3)
-    assert list(game.stock) == [3, 3, 2] + [-1] * 17
+    assert list(game.stock) == [3, 3, 2] + [-1] * 21
 
 
 def test_r2_2_a_given_contract_needs_no_turned_card() -> None:

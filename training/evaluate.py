@@ -164,12 +164,14 @@ def _act(bot: Bot, games: np.ndarray, places: np.ndarray) -> None:
 
 
 def deals(variant: Variant, first: int, n: int, seed: int, contract: str) -> np.ndarray:
-    """The deals `first`, `first` + 1, ... of a seed, `GAME` [n], forced actions taken; the dealer goes round."""
+    """The deals `first`, `first` + 1, ... of a seed, `GAME` [n], forced actions taken; the dealer goes round, and each
+    stands in its place of a match, as the first deal may have rules of its own (R2.10)."""
     games = np.zeros(n, dtype=GAME)
     games["rules"] = variant.record()
     games["seed"] = seed
     games["deal_number"] = np.arange(first, first + n)
     games["dealer"] = games["deal_number"] & 3
+    games["deals_played"] = games["deal_number"] % variant.deals
     _open_each(games, contract == "random")
     return games
 

@@ -104,13 +104,13 @@ def advantages(rollout: Rollout, gae_lambda: float) -> tuple[Tensor, Tensor]:
 
 
 def normalised(advantage: Tensor, state: Tensor) -> Tensor:
-    """Advantages [B] with mean 0 and standard deviation 1, apart for the choice of trump and for card play.
+    """Advantages [B] with mean 0 and standard deviation 1, apart for the choice of trump, card play and claims of roem.
 
-    `state` [B, STATE]. The two differ in scale: a bid decides a whole deal.
+    `state` [B, STATE]. They differ in scale: a bid decides a whole deal, a claim some 20 points.
     """
-    playing = state[:, OFFSETS["phase"] + 2] > 0.5
+    playing, claiming = (state[:, OFFSETS["phase"] + place] > 0.5 for place in (2, 3))
     result = torch.empty_like(advantage)
-    for kind in (playing, ~playing):
+    for kind in (playing, claiming, ~(playing | claiming)):
         chosen = advantage[kind]
         if len(chosen) > 1:
             result[kind] = (chosen - chosen.mean()) / (chosen.std() + 1e-8)

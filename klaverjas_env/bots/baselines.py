@@ -6,12 +6,13 @@ import numpy as np
 
 from klaverjas_env.bots.bot import Bot
 from klaverjas_env.bots.lennard import choose_trump, claim_all, lowest
-from klaverjas_env.game import CLAIMING, PLAYING, card_duty, legal, unseen_cards
+from klaverjas_env.game import CLAIMING, PLAYING, card_duty, legal, played_set
 from klaverjas_env.jit import jit
 from klaverjas_env.rng import draw
 from klaverjas_env.rules.cards import NO_CARD, count, higher_cards, points_of
 from klaverjas_env.rules.roem import trick_roem
 from klaverjas_env.rules.trick import beats, winning_place
+from klaverjas_env.view import unseen_cards
 
 DOMAIN_RANDOM_BOT: Final = 256
 """Draws of `random`; far from the domains in which deals are drawn."""
@@ -147,7 +148,5 @@ def _worth(view: Any, card: int) -> int:
 @jit
 def _roem_with(view: Any, card: int) -> int:
     """The roem of the trick on the table with `card` added."""
-    cards = 1 << card
-    for play in range(view.n_plays & ~3, view.n_plays):
-        cards |= 1 << view.plays[play]
+    cards = 1 << card | played_set(view, view.n_plays & ~3, view.n_plays)
     return trick_roem(cards, view.trump, view.rules)

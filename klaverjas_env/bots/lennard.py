@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from klaverjas_env.bots.bot import Bot
-from klaverjas_env.game import CLAIM, CLAIMING, NAME, PASS, PLAY, PLAYING, card_duty, legal, turned_suit
+from klaverjas_env.game import CLAIM, CLAIMING, NAME, PASS, PLAY, PLAYING, card_duty, legal, played_set, turned_suit
 from klaverjas_env.jit import jit
 from klaverjas_env.rules.cards import (
     ACE,
@@ -101,10 +101,7 @@ def side_aces(hand: int, trump: int) -> int:
 @jit
 def claim_all(view: Any) -> int:
     """Claim all roem of the trick just won, or none where no claim says so much."""
-    cards = 0
-    for play in range(view.n_plays - 4, view.n_plays):
-        cards |= 1 << view.plays[play]
-    roem = trick_roem(cards, view.trump, view.rules)
+    roem = trick_roem(played_set(view, view.n_plays - 4, view.n_plays), view.trump, view.rules)
     for place in range(len(CLAIMS)):
         if CLAIMS[place] == roem:
             return CLAIM + place
@@ -120,7 +117,7 @@ def choose_card(view: Any) -> int:
     cards = card_duty(view)[1]
     first = view.n_plays & ~3
     place = view.n_plays - first
-    gone = finished_cards(view)
+    gone = played_set(view, 0, first)
     if place == 0:
         return lead(cards, gone, view.trump)
     led_card = view.plays[first]
@@ -173,15 +170,6 @@ def fourth(cards: int, best_card: int, partner_wins: bool, trump: int) -> int:
         if (cards >> card) & 1 and _strength(card, trump) > _strength(best_card, trump):
             return card
     return lowest(cards, trump)
-
-
-@jit
-def finished_cards(view: Any) -> int:
-    """The cards of finished tricks, as a set."""
-    cards = 0
-    for play in range(view.n_plays & ~3):
-        cards |= 1 << view.plays[play]
-    return int(cards)
 
 
 @jit

@@ -11,9 +11,9 @@
 | Agents             | 4                                                        |
 | Action Shape       | ()                                                       |
 | Action Values      | Discrete(45)                                             |
-| Observation Shape  | (702,)                                                   |
+| Observation Shape  | (606,)                                                   |
 | Observation Values | [0, 8]                                                   |
-| State Shape        | (798,)                                                   |
+| State Shape        | (702,)                                                   |
 | State Values       | [0, 8]                                                   |
 
 Klaverjas is a Dutch trick-taking game for four players in two partnerships, with 32 cards. `player_0` to `player_3`
@@ -38,28 +38,17 @@ output after every step.
 
 ### Observation Space
 
-The observation is a dictionary. `'observation'` is the view of the agent as float32 (702,) between 0 and 8: its own
-hand and what is public, never a card that it has not seen (in a house with `open_hands` all hands are public).
-`'action_mask'` holds the legal actions as int8 (45,). `observe` may be asked for any agent at any time.
+The observation is a dictionary. `'observation'` is the view of the agent as float32 (606,) between 0 and 8: its own
+hand and what is public, never a card that it has not seen. `'action_mask'` holds the legal actions as int8 (45,).
+`observe` may be asked for any agent at any time.
 
 The layout is named `klaverjas-observation-v2`; `klaverjas_env.observation.BLOCKS` lists name and width of every block
-and `OFFSETS` where it begins. Cards stand as 8 * suit + rank (suits clubs, diamonds, hearts, spades; ranks 7 8 9 10 J Q
-K A), other seats are relative: left, partner, right.
-
-| Features | Blocks                                                                                       |
-|----------|----------------------------------------------------------------------------------------------|
-| 0..31    | the hand                                                                                     |
-| 32..127  | the cards on the table, by seat                                                              |
-| 128..255 | the cards of finished tricks, by seat                                                        |
-| 256..351 | what each other seat could still hold                                                        |
-| 352..447 | the leads, the trick of each card, the highest cards left                                    |
-| 448..479 | the cards that the rules of play allow now (the mask allows more where reneging is possible) |
-| 480..575 | the other hands where all hands are open, else zero                                          |
-| 576..608 | trump: phase, trump, card turned, suits passed on, who passed, round, declarer, dealer       |
-| 609..635 | the trick (number, cards, led suit, winner, worth); points, roem and tricks so far           |
-| 636..639 | what the playing side still needs, the points left, whether a pit is still possible          |
-| 640..651 | lengths of suits in hand and unseen; the match so far                                        |
-| 652..701 | the house rules                                                                              |
+and `OFFSETS` where it begins. In short: fifteen planes of 32 cards (8 * suit + rank; suits clubs, diamonds, hearts,
+spades; ranks 7 8 9 10 J Q K A) for the hand, the cards on the table and those played before by seat, what each other
+seat could still hold, leads, the trick of each card and the highest cards left; then the choice of trump (phase,
+trump, turned suit, who passed, declarer, dealer), the trick (number, cards on table, led suit, winner), the standing
+of the deal (points, roem, tricks, what the playing side still needs), lengths of suits, and the house rules. Other
+seats are relative: left, partner, right.
 
 #### Legal Actions Mask
 
@@ -137,6 +126,7 @@ from klaverjas_env.replay import setup
 from klaverjas_env.rng import table_seed
 from klaverjas_env.rules.scoring import Pit
 from klaverjas_env.rules.variant import Variant
+from klaverjas_env.view import view
 
 Observation: TypeAlias = dict[str, np.ndarray]
 
@@ -240,7 +230,9 @@ class raw_env(AECEnv[str, Observation, int | None]):  # noqa: N801 (PettingZoo's
         mask = np.empty(N_ACTIONS, np.int8)
         seat = _take(self.game, _action_number(action), PHYSICAL, mask)
         if seat == _ILLEGAL:
-            raise illegal_action(self.game, _action_number(action), action)
+            # The text carries the position, so it is told from the view of the seat: an error must not show cards.
+            seen = view(self.game, self.game["to_act"])
+            raise illegal_action(seen, _action_number(action), action)
         self._cumulative_rewards[agent] = 0.0
         if self._rewarded:
             self.rewards = dict.fromkeys(AGENTS, 0.0)

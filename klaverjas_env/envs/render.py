@@ -4,11 +4,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from klaverjas_env.game import player_of, trick_start, turned_suit
+from klaverjas_env.game import trick_start, turned_suit
 from klaverjas_env.notation import SEAT_WORDS
 from klaverjas_env.rules.bidding import JOKER
 from klaverjas_env.rules.cards import NO_SUIT
 from klaverjas_env.rules.scoring import TARGET
+from klaverjas_env.view import player_of
 
 TEAMS: Final = ("south-north", "west-east")
 
@@ -17,9 +18,10 @@ _RANKS: Final = ("7", "8", "9", "10", "J", "Q", "K", "A")
 
 
 def table_text(games: np.ndarray) -> str:
-    """The table of `games`, `GAME` [1], as lines of text; of the hands only that of the seat to act is shown."""
+    """The table of `games`, `GAME` [1], as lines of text; of the hands only that of the seat to act is shown,
+    unless the house plays with open hands."""
     game = games[0]
-    lines = [_deal_line(game), _trick_line(game), _hand_line(game)]
+    lines = [_deal_line(game), _trick_line(game), _hand_lines(game)]
     lines.append(f"{'':8}" + "".join(f"{team:>13}" for team in TEAMS))
     for title, numbers in (("points", game.points), ("roem", game.roem), ("tricks", game.tricks)):
         lines.append(_score_line(title, numbers))
@@ -57,17 +59,23 @@ def _trick_line(game: Any) -> str:
     return f"trick {(first >> 2) + 1}: {cards or '-'}"
 
 
-def _hand_line(game: Any) -> str:
-    """The hand of the seat to act, by suit."""
+def _hand_lines(game: Any) -> str:
+    """The hand of the seat to act, or, where hands are open (R1.6), all four."""
     if game.to_act < 0:
         return ""
-    hand = int(game.hands[game.to_act])
+    seats = range(4) if game.rules.open_hands else [game.to_act]
+    return "\n".join(_hand_line(game, seat) for seat in seats)
+
+
+def _hand_line(game: Any, seat: int) -> str:
+    """One hand, by suit."""
+    hand = int(game.hands[seat])
     suits = [
         sign + " ".join(_RANKS[rank] for rank in range(8) if hand >> (8 * suit + rank) & 1)
         for suit, sign in enumerate(_SUIT_SIGNS)
         if hand >> (8 * suit) & 0xFF
     ]
-    return f"{SEAT_WORDS[game.to_act]} to act, holds {'  '.join(suits)}"
+    return f"{SEAT_WORDS[seat]}{' to act' if seat == game.to_act else ''}, holds {'  '.join(suits)}"
 
 
 def _score_line(title: str, numbers: np.ndarray) -> str:

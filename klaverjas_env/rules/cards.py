@@ -8,7 +8,7 @@ from typing import Final
 
 import numpy as np
 
-from klaverjas_env.jit import jit
+from klaverjas_env.jit import bit_count, jit
 
 CLUBS: Final = 0
 DIAMONDS: Final = 1
@@ -57,6 +57,17 @@ HIGHER: Final = np.array(
 """The ranks (8-bit set) that are stronger, by [is trump, rank]."""
 
 
+def _takers(trump: int, card: int) -> int:
+    """The cards that take a trick over from `card`: the stronger ones of its suit, and trumps unless it is one."""
+    suit = card >> 3
+    stronger = int(HIGHER[int(suit == trump), card & 7]) << (8 * suit)
+    return stronger if suit == trump else stronger | SUIT_MASK << (8 * trump)
+
+
+TAKERS: Final = np.array([[_takers(trump, card) for card in range(32)] for trump in range(4)], dtype=np.int64)
+"""R4.1: the cards that, played later, take a trick over from the card that is winning it, by [trump, card]."""
+
+
 @jit
 def suit_of(card: int) -> int:
     """The suit of a card."""
@@ -96,15 +107,11 @@ def points_of(card: int, trump: int) -> int:
 
 @jit
 def count(cards: int) -> int:
-    """How many cards a set of at most 32 holds (bits summed in pairs, nibbles and bytes)."""
-    cards = cards - ((cards >> 1) & 0x55555555)
-    cards = (cards & 0x33333333) + ((cards >> 2) & 0x33333333)
-    cards = (cards + (cards >> 4)) & 0x0F0F0F0F
-    return ((cards * 0x01010101) & 0xFFFFFFFF) >> 24
+    """How many cards a set holds."""
+    return bit_count(cards)
 
 
 @jit
 def lowest_bit(numbers: int) -> int:
     """The smallest member of a non-empty set of numbers in 0..62."""
-    below = (numbers & -numbers) - 1
-    return count(below & 0xFFFFFFFF) + count(below >> 32)
+    return bit_count((numbers & -numbers) - 1)

@@ -60,7 +60,7 @@ def deal_score(
     playing = playing_points + playing_roem
     defending = defending_points + defending_roem
     pit = pit_of(playing_tricks)
-    if is_nat(playing, defending, rules) and pit != _PLAYING_PIT:
+    if is_nat(playing, defending, rules):
         bonus = rules.counter_pit_bonus if pit == _DEFENDING_PIT else 0
         return 0, playing + defending + bonus, True, pit
     bonus = rules.pit_bonus if pit == _PLAYING_PIT else 0

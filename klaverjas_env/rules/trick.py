@@ -3,7 +3,7 @@
 import numpy as np
 
 from klaverjas_env.jit import jit
-from klaverjas_env.rules.cards import HIGHER, points_of
+from klaverjas_env.rules.cards import TAKERS, points_of
 
 
 @jit
@@ -12,19 +12,18 @@ def beats(card: int, best: int, trump: int) -> bool:
 
     Within a suit the stronger card wins; of two suits only a trump beats.
     """
-    suit = card >> 3
-    if suit == best >> 3:
-        return bool((HIGHER[int(suit == trump), best & 7] >> (card & 7)) & 1)
-    return suit == trump
+    return bool((TAKERS[trump, best] >> card) & 1)
 
 
 @jit
 def winning_place(cards: np.ndarray, first: int, count: int, trump: int) -> int:
     """R4.1: the place (0 = the lead) of the card that is winning the trick `cards[first : first + count]`."""
     place = 0
+    best = cards[first]
     for i in range(1, count):
-        if beats(cards[first + i], cards[first + place], trump):
+        if beats(cards[first + i], best, trump):
             place = i
+            best = cards[first + i]
     return place
 
 

@@ -54,8 +54,8 @@ def test_cards_and_actions_have_their_numbers() -> None:
 
 
 def test_the_layout_of_the_observation() -> None:
-    assert observation.N_OBSERVATION == 702
-    assert observation.N_STATE == 798
+    assert observation.N_OBSERVATION == 606
+    assert observation.N_STATE == 702
     assert observation.OFFSETS == {
         "hand": 0,
         "trick_left": 32,
@@ -72,32 +72,29 @@ def test_the_layout_of_the_observation() -> None:
         "trick_of_card": 384,
         "highest": 416,
         "lawful": 448,
-        "shown_left": 480,
-        "shown_partner": 512,
-        "shown_right": 544,
-        "phase": 576,
-        "trump": 580,
-        "turned": 584,
-        "passed_suit": 589,
-        "passed": 593,
-        "round": 597,
-        "declarer": 601,
-        "dealer": 605,
-        "trick": 609,
-        "on_table": 617,
-        "led_suit": 621,
-        "winner": 625,
-        "points": 628,
-        "roem": 630,
-        "tricks": 632,
-        "table": 634,
-        "needed": 636,
-        "remaining": 637,
-        "pit_alive": 638,
-        "own_length": 640,
-        "unseen_length": 644,
-        "match": 648,
-        "house_rules": 652,
+        "phase": 480,
+        "trump": 484,
+        "turned": 488,
+        "passed_suit": 493,
+        "passed": 497,
+        "round": 501,
+        "declarer": 505,
+        "dealer": 509,
+        "trick": 513,
+        "on_table": 521,
+        "led_suit": 525,
+        "winner": 529,
+        "points": 532,
+        "roem": 534,
+        "tricks": 536,
+        "table": 538,
+        "needed": 540,
+        "remaining": 541,
+        "pit_alive": 542,
+        "own_length": 544,
+        "unseen_length": 548,
+        "match": 552,
+        "house_rules": 556,
     }
 
 
@@ -116,12 +113,9 @@ def test_the_generator_gives_the_published_known_answers() -> None:
 
 
 def test_deals_are_what_they_were() -> None:
-    first = game.new("amsterdams/stock-zoeker", seed=0)[0]
+    first = game.new("amsterdams/stock-zoeker, first_deal_clubs=False", seed=0)[0]
     assert [int(hand) for hand in first.hands] == [0x00638045, 0x511C1080, 0x0A006528, 0xA4800A12]
-    pile = [3, 0, 1, 1, 3, 1, 0, 2, 2, 2, 3, 3, 2, 1, 0, 1, 0, 0, 2, 3]
-    assert first.stock.tolist() == [cards.CLUBS, *pile, -1, -1, -1]
-    later = game.new("amsterdams/stock-zoeker, first_deal_clubs=false", seed=0)[0]
-    assert later.stock.tolist() == [*pile, -1, -1, -1, -1]
+    assert first.stock[:20].tolist() == [3, 0, 1, 1, 3, 1, 0, 2, 2, 2, 3, 3, 2, 1, 0, 1, 0, 0, 2, 3]
     assert first.dealer == 0
     far = game.new("amsterdams/stock-zoeker", seed=2**63 - 1, deal_number=2**40)[0]
     assert [int(hand) for hand in far.hands] == [0x82C70100, 0x29083060, 0x0030C88C, 0x54000613]

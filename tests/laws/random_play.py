@@ -1,10 +1,5 @@
-"""Random play with every law checked at every step, compiled so that a thousand deals take a moment.
+"""Random play with every law checked at every step, compiled so that a thousand deals take a moment."""
 
-`python -m tests.laws.random_play DEALS HOUSE...` prints a digest of all records of a few deals for each house.
-"""
-
-import hashlib
-import sys
 from enum import IntEnum
 from typing import Any
 
@@ -12,7 +7,6 @@ import numpy as np
 
 from klaverjas_env.game import (
     DEAL_OVER,
-    GAME,
     NAME,
     NO_PIT,
     PASS,
@@ -24,15 +18,13 @@ from klaverjas_env.game import (
     match_over,
     new,
     next_deal,
-    player_of,
 )
 from klaverjas_env.jit import jit
-from klaverjas_env.observation import N_OBSERVATION, PHYSICAL, canonical_order, write_mask, write_observation
 from klaverjas_env.rules.cards import ALL_CARDS, NO_SUIT, STRENGTH, count, lowest_bit, ranks_of
 from klaverjas_env.rules.follow import duty, ruled_out
 from klaverjas_env.rules.scoring import Pit
 from klaverjas_env.rules.trick import winning_place
-from klaverjas_env.rules.variant import Variant
+from klaverjas_env.view import player_of
 
 PLAYING_PIT = int(Pit.PLAYING)
 DEFENDING_PIT = int(Pit.DEFENDING)
@@ -377,87 +369,3 @@ def first_breaches(house: str, deals: int, seed: int = 0) -> np.ndarray:
     broken = np.full(len(Law), -1)
     play_deals(tables, seed + 1, deals, broken)
     return broken
-
-
-# --- positions -------------------------------------------------------------------------------------------------------
-
-
-@jit
-def collect(games: np.ndarray, state: int, deals: int, out: np.ndarray, actions: np.ndarray) -> int:
-    """Play `deals` random deals of `games` [1]; write the record before and the action at every decision, and the
-    record of every finished deal (action -1). Returns how many were written."""
-    game = games[0]
-    written = 0
-    for _ in range(deals):
-        while game.phase != DEAL_OVER:
-            state = next_random(state)
-            out[written] = games[0]
-            actions[written] = pick(legal(game), state)
-            apply(game, actions[written])
-            written += 1
-        out[written] = games[0]
-        actions[written] = -1
-        written += 1
-        next_deal(game)
-    return written
-
-
-def positions(house: str, deals: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
-    """Every position of `deals` random deals, `GAME` [P], and the action taken there, int64 [P] (-1: deal over)."""
-    out = np.zeros(38 * deals, dtype=GAME)
-    actions = np.zeros(38 * deals, dtype=np.int64)
-    written = collect(new(house, seed), seed + 1, deals, out, actions)
-    return out[:written], actions[:written]
-
-
-@jit
-def reshuffle_hidden(games: np.ndarray, seat: int, state: int) -> None:
-    """Give the other three seats each other's cards, in every game, and reorder what is left of the pile."""
-    for i in range(len(games)):
-        game = games[i]
-        pool = np.zeros(32, dtype=np.int64)
-        size = 0
-        for card in range(32):
-            for other in range(4):
-                if other != seat and (game.hands[other] >> card) & 1:
-                    pool[size] = card
-                    size += 1
-        state = random_order(state, pool[:size])
-        state = random_order(state, game.stock[game.drawn :])
-        game.seed = state
-        for other in range(4):
-            if other != seat:
-                held = count(game.hands[other])
-                game.hands[other] = 0
-                for _ in range(held):
-                    size -= 1
-                    game.hands[other] |= 1 << pool[size]
-
-
-@jit
-def observe(games: np.ndarray, seat: int, canonical: bool, observations: np.ndarray, masks: np.ndarray) -> None:
-    """Write what `seat` sees of every game into float32 [N, OBS] and int8 [N, A]."""
-    order = PHYSICAL.copy()
-    for i in range(len(games)):
-        game = games[i]
-        if canonical:
-            canonical_order(game, seat, order)
-        write_observation(game, seat, order, observations[i])
-        write_mask(game, seat, order, masks[i])
-
-
-def digest(house: str, deals: int, seed: int = 0) -> str:
-    """A digest of every record and every action of `deals` random deals, and of what all seats see in the first."""
-    games, actions = positions(house, deals, seed)
-    observations = np.zeros((40, N_OBSERVATION), dtype=np.float32)
-    masks = np.zeros((40, 45), dtype=np.int8)
-    summary = hashlib.sha256(games.tobytes() + actions.tobytes())
-    for seat in range(4):
-        observe(games[:40], seat, True, observations, masks)
-        summary.update(observations.tobytes() + masks.tobytes())
-    return summary.hexdigest()
-
-
-if __name__ == "__main__":
-    for house_named in sys.argv[2:]:
-        print(digest(str(Variant.parse(house_named)), int(sys.argv[1])))

@@ -15,7 +15,8 @@ from klaverjas_env.game import DEAL_OVER, GAME, N_ACTIONS, apply
 from klaverjas_env.jit import ENABLED
 from klaverjas_env.observation import N_OBSERVATION
 from klaverjas_env.view import view
-from tests.laws.random_play import Law, digest, first_breaches, observe, positions, reshuffle_hidden
+from tests.laws.positions import digest, observe, positions, reshuffle_hidden
+from tests.laws.random_play import Law, first_breaches
 
 ROOT = Path(__file__).parents[2]
 DEALS = 1_000 if ENABLED else 20
@@ -135,7 +136,7 @@ def test_a_saved_game_goes_on_as_if_nothing_had_happened(house: str) -> None:
 def test_compiled_and_plain_python_agree_to_the_last_bit() -> None:
     told = [digest(house, 20) for house in HOUSES]
     answer = subprocess.run(
-        [sys.executable, "-m", "tests.laws.random_play", "20", *HOUSES],
+        [sys.executable, "-m", "tests.laws.positions", "20", *HOUSES],
         cwd=ROOT,
         env={**os.environ, "KLAVERJAS_JIT": "0" if ENABLED else "1"},
         capture_output=True,

@@ -155,7 +155,7 @@ def test_the_loop_is_the_law_game_by_game(variant: str) -> None:
             seat = alone["to_act"][i : i + 1]
             apply(alone[i], bots[int(seat[0]) & 1].act(view(alone[i : i + 1], seat)))
             play_forced(alone[i])
-            while alone[i]["phase"] == PASSED_OUT:
+            while alone[i].phase == PASSED_OUT:
                 next_deal(alone[i])
                 play_forced(alone[i])
     assert games.tobytes() == alone.tobytes()

@@ -164,10 +164,10 @@ def test_a_bot_of_another_layout_is_refused_with_both_names(tmp_path: Path, fini
     import onnx
 
     model = onnx.load(str(finished / "bot.onnx"))
-    card = json.loads(model.metadata_props[0].value) | {"observation": "klaverjas-observation-v0"}
+    card = json.loads(model.metadata_props[0].value) | {"observation": "klaverjas-observation-v1"}
     onnx.helper.set_model_props(model, {"card": json.dumps(card)})
     onnx.save(model, str(tmp_path / "old.onnx"))
-    with pytest.raises(BotError, match=r"observation-v0.*observation-v2"):
+    with pytest.raises(BotError, match=r"observation-v1.*observation-v2"):
         NetworkBot(tmp_path / "old.onnx")
 
 

@@ -1,0 +1,250 @@
+"""How fast the engine and its doors are: `python -m benchmarks.engine [--repeat 5] [--json]`.
+
+Everything runs on one core and with uniformly random legal actions. Every figure is the median of the repeats, with the
+lowest and the highest beside it. PettingZoo's own connect four runs through the same loop, for a ratio that says more
+than a figure from somebody else's machine.
+"""
+
+import argparse
+import importlib.util
+import json
+import os
+import platform
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import types
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from klaverjas_env.envs.vector import VectorGames, sample_mask
+from klaverjas_env.game import DEAL_OVER, PLAYING, apply, legal, new, next_deal
+from klaverjas_env.jit import ENABLED, jit
+from klaverjas_env.rules.cards import count, lowest_bit
+
+ROOT: Final = Path(__file__).parents[1]
+HOUSE: Final = "amsterdams/utrechts"
+TABLES: Final = 1024
+SCALE: Final = 1 if ENABLED else 200
+"""By how much less is measured in plain Python."""
+FIRST_DEAL: Final = """
+from klaverjas_env import klaverjas_v0
+env = klaverjas_v0.raw_env(deals=1)
+env.reset(seed=1)
+while not env.terminations[env.agent_selection]:
+    env.step(int(env.observe(env.agent_selection)["action_mask"].argmax()))
+"""
+"""What a newcomer waits for."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One line of the table."""
+
+    what: str
+    unit: str
+    values: list[float]
+    note: str = ""
+
+    @property
+    def median(self) -> float:
+        """The figure itself."""
+        return statistics.median(self.values)
+
+
+# --- the bare engine -------------------------------------------------------------------------------------------------
+
+
+@jit
+def play_random(games: np.ndarray, deals: int, state: int) -> tuple[int, int]:
+    """Play `deals` random deals in each of `games` [N]; returns (decisions, cards played)."""
+    decisions = 0
+    plays = 0
+    for i in range(len(games)):
+        game = games[i]
+        for _ in range(deals):
+            while game.phase != DEAL_OVER:
+                actions = legal(game)
+                # xorshift (Marsaglia 2003) on 32 bits; its upper half scaled to the number of legal actions
+                state ^= (state << 13) & 0xFFFFFFFF
+                state ^= state >> 17
+                state ^= (state << 5) & 0xFFFFFFFF
+                for _ in range((state * (count(actions & 0xFFFFFFFF) + count(actions >> 32))) >> 32):
+                    actions &= actions - 1
+                decisions += 1
+                plays += int(game.phase == PLAYING)
+                apply(game, lowest_bit(actions))
+            next_deal(game)
+    return decisions, plays
+
+
+def engine(repeat: int) -> list[Figure]:
+    """Random deals, decisions and plays a second with nothing but the law."""
+    games = np.concatenate([new(HOUSE, seed=table) for table in range(TABLES // SCALE)])
+    deals = 100 if ENABLED else 1
+    play_random(games, 1, 1)
+    per_second: dict[str, list[float]] = {"deals": [], "decisions": [], "plays": []}
+    for turn in range(repeat):
+        start = time.perf_counter()
+        decisions, plays = play_random(games, deals, turn + 1)
+        seconds = time.perf_counter() - start
+        for name, number in (("deals", len(games) * deals), ("decisions", decisions), ("plays", plays)):
+            per_second[name].append(number / seconds)
+    return [Figure(f"engine, {name}", f"{name}/s", values) for name, values in per_second.items()]
+
+
+# --- the batched door ------------------------------------------------------------------------------------------------
+
+
+def vector(repeat: int, skip_forced: bool) -> Figure:
+    """Steps a second of one table in a batch: observation, mask, hidden hands, sampling of the action, and step."""
+    batch = VectorGames(TABLES // SCALE, HOUSE, seed=1, skip_forced=skip_forced)
+    rng = np.random.default_rng(1)
+    steps = 200 if ENABLED else 5
+    batch.step(sample_mask(batch.action_mask, rng.random(batch.n)))
+    values = []
+    for _ in range(repeat):
+        start = time.perf_counter()
+        for _ in range(steps):
+            batch.step(sample_mask(batch.action_mask, rng.random(batch.n)))
+        values.append(batch.n * steps / (time.perf_counter() - start))
+    kind = "forced plays skipped" if skip_forced else "every play"
+    return Figure(f"vector of {batch.n}, {kind}", "steps/s", values, "with observations")
+
+
+# --- the PettingZoo door ---------------------------------------------------------------------------------------------
+
+
+def aec_steps_per_second(make: Callable[[], Any], repeat: int) -> list[float]:
+    """Steps a second of an AEC environment in the plain loop: `last`, a random legal action, `step`."""
+    env = make()
+    rng = np.random.default_rng(1)
+    steps = 4_000 if ENABLED else 200
+    values = []
+    env.reset(seed=1)
+    for _ in range(repeat):
+        seconds = 0.0
+        for uniform in rng.random(steps).tolist():
+            start = time.perf_counter()
+            observation, _, over, cut, _ = env.last()
+            if over or cut:
+                env.reset()
+                observation = env.last()[0]
+            seconds += time.perf_counter() - start
+            legal_actions = np.flatnonzero(observation["action_mask"])
+            action = int(legal_actions[int(uniform * len(legal_actions))])
+            start = time.perf_counter()
+            env.step(action)
+            seconds += time.perf_counter() - start
+        values.append(steps / seconds)
+    env.close()
+    return values
+
+
+def connect_four() -> tuple[Any, str]:
+    """PettingZoo's connect four, and a note on how it was had."""
+    note = ""
+    if importlib.util.find_spec("pygame") is None:
+        # It draws with pygame and imports it at once; it never draws here, so an empty module will do.
+        sys.modules["pygame"] = types.ModuleType("pygame")
+        note = "pygame is absent; an empty module stands in"
+    from pettingzoo.classic import connect_four_v3
+
+    return connect_four_v3, note
+
+
+def aec(repeat: int) -> tuple[list[Figure], list[str]]:
+    """Steps a second through the AEC door and through connect four, and notes on what could not be measured."""
+    figures: list[Figure] = []
+    try:
+        from klaverjas_env import klaverjas_v0
+    except ImportError as error:
+        return figures, [f"AEC door not measured: {error}"]
+    for name, make in (("env", klaverjas_v0.env), ("raw_env", klaverjas_v0.raw_env)):
+        figures.append(Figure(f"klaverjas_v0.{name}", "steps/s", aec_steps_per_second(make, repeat)))
+    try:
+        other, note = connect_four()
+    except ImportError as error:
+        return figures, [f"connect four not measured: {error}"]
+    for name, make in (("env", other.env), ("raw_env", other.raw_env)):
+        figures.append(Figure(f"connect_four_v3.{name}", "steps/s", aec_steps_per_second(make, repeat), note))
+    for ours, theirs in ((0, 2), (1, 3)):
+        ratios = [one / two for one, two in zip(figures[ours].values, figures[theirs].values, strict=True)]
+        figures.append(Figure(f"{figures[ours].what} over connect four", "times", ratios))
+    return figures, []
+
+
+# --- start-up --------------------------------------------------------------------------------------------------------
+
+
+def first_deal_seconds(cache: str) -> float:
+    """Seconds that a fresh Python takes to import the package and play one deal, with compiled code kept in `cache`."""
+    start = time.perf_counter()
+    subprocess.run(
+        [sys.executable, "-c", FIRST_DEAL],
+        cwd=ROOT,
+        env={**os.environ, "KLAVERJAS_CACHE_DIR": cache},
+        check=True,
+        stdin=subprocess.DEVNULL,
+    )
+    return time.perf_counter() - start
+
+
+def start_up(repeat: int) -> list[Figure]:
+    """The first start on a machine, which compiles, and those after it."""
+    with tempfile.TemporaryDirectory() as cache:
+        cold = first_deal_seconds(cache)
+        warm = [first_deal_seconds(cache) for _ in range(repeat)]
+    return [
+        Figure("start and first deal, cold", "s", [cold], "once; it compiles"),
+        Figure("start and first deal, warm", "s", warm),
+    ]
+
+
+# --- the table -------------------------------------------------------------------------------------------------------
+
+
+def written(value: float) -> str:
+    """A figure with three or four digits that mean something."""
+    if value >= 1e6:
+        return f"{value / 1e6:.2f} M"
+    return f"{value:,.0f}" if value >= 100 else f"{value:.2f}"
+
+
+def table(figures: list[Figure]) -> str:
+    """The figures as text."""
+    lines = [f"{'what':<40} {'median':>10} {'lowest':>10} {'highest':>10}  unit"]
+    for figure in figures:
+        spread = [written(value) for value in (figure.median, min(figure.values), max(figure.values))]
+        note = f"  ({figure.note})" if figure.note else ""
+        lines.append(f"{figure.what:<40} {spread[0]:>10} {spread[1]:>10} {spread[2]:>10}  {figure.unit}{note}")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Measure everything and print it."""
+    parser = argparse.ArgumentParser(description="How fast the engine and its doors are, on one core.")
+    parser.add_argument("--repeat", type=int, default=5, help="how often each figure is measured (5)")
+    parser.add_argument("--json", action="store_true", help="print JSON in place of a table")
+    options = parser.parse_args()
+    if options.repeat < 1:
+        parser.error(f"--repeat {options.repeat}: at least one")
+    machine = f"Python {platform.python_version()}, numpy {np.__version__}, {platform.machine()}, compiled: {ENABLED}"
+    figures = [*engine(options.repeat), vector(options.repeat, False), vector(options.repeat, True)]
+    door, notes = aec(options.repeat)
+    figures += [*door, *start_up(options.repeat)]
+    if options.json:
+        rows = [asdict(figure) | {"median": figure.median} for figure in figures]
+        print(json.dumps({"machine": machine, "house": HOUSE, "figures": rows, "notes": notes}, indent=1))
+    else:
+        print("\n".join([f"{machine}; {HOUSE}, {options.repeat} repeats", "", table(figures), *notes]))
+
+
+if __name__ == "__main__":
+    main()
