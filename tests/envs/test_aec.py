@@ -25,7 +25,14 @@ from klaverjas_env.replay import record_of
 from klaverjas_env.rng import table_seed
 from klaverjas_env.rules.variant import Variant, VariantError
 
-PRESETS = ("amsterdams/utrechts", "rotterdams/utrechts", "amsterdams/stock-zoeker", "rotterdams/stock-verplicht")
+PRESETS = (
+    "amsterdams/utrechts",
+    "rotterdams/utrechts",
+    "amsterdams/stock-zoeker",
+    "rotterdams/stock-verplicht",
+    "nku",
+    "bga",
+)
 
 presets = pytest.mark.parametrize("preset", PRESETS)
 
@@ -138,13 +145,16 @@ def test_observations_masks_and_states_fit_their_spaces(preset: str) -> None:
 
 
 @presets
-def test_the_mask_is_the_law_and_claims_are_never_in_it(preset: str) -> None:
+def test_the_mask_is_the_law_and_claims_are_in_it_only_where_roem_is_claimed(preset: str) -> None:
     env = make_env(variant=preset, deals=3)
     env.reset(seed=6)
+    claims = 0
     for agent in play(env, np.random.default_rng(6)):
         actions = law.legal(env.unwrapped.game[0])
         assert sum(1 << int(action) for action in np.flatnonzero(env.infos[agent]["action_mask"])) == actions
-        assert actions >> law.CLAIM == 0
+        assert actions >> law.CLAIM in (0, 0b1111111)
+        claims += actions >> law.CLAIM != 0
+    assert claims == (3 * 8 if preset == "nku" else 0)
 
 
 def test_observations_are_new_arrays() -> None:
@@ -193,6 +203,8 @@ def test_deals_given_to_the_constructor_win_over_the_variant() -> None:
     assert make_env(variant="amsterdams, deals=4").variant == Variant(deals=4)
     assert make_env(variant="amsterdams, deals=4", deals=2).variant == Variant(deals=2)
     assert make_env().variant.deals == 16
+    assert make_env(variant="bga").variant.match_end == "target"
+    assert make_env(variant="bga", deals=2).variant == Variant.parse("bga, match_end=deals, deals=2")
     with pytest.raises(VariantError):
         make_env(deals=0)
 
@@ -220,7 +232,9 @@ def test_rewards_are_the_difference_of_each_deal_and_add_up_to_that_of_the_match
             assert south_north == 2 * (deal["score"][0] - deal["score"][1])
             assert deal["number"] == env.unwrapped.game["deals_played"][0]
     totals = env.unwrapped.game["totals"][0]
-    assert [deal["number"] for deal in results] == list(range(1, 17))
+    deals = env.unwrapped.game["deals_played"][0]
+    assert [deal["number"] for deal in results] == list(range(1, deals + 1))
+    assert max(totals) >= 1500 if preset == "bga" else deals == 16
     assert sum(deal["score"][0] for deal in results) == totals[0]
     assert results[-1]["totals"] == tuple(totals)
     assert paid["player_0"] == paid["player_2"] == totals[0] - totals[1]
@@ -374,7 +388,7 @@ def test_env_ends_the_match_at_an_illegal_action(preset: str) -> None:
         env.step(None)
     assert ended == {other: (aec.ILLEGAL_REWARD if other == agent else 0.0, True) for other in env.possible_agents}
     env.reset(seed=19)
-    assert len(trace(env, np.random.default_rng(1))) > 16 * 32
+    assert len(trace(env, np.random.default_rng(1))) > env.unwrapped.game["deals_played"][0] * 32
 
 
 def test_env_enforces_bounds_and_order() -> None:
@@ -472,6 +486,14 @@ def test_the_table_as_text_shows_no_hand_but_that_of_the_seat_to_act(preset: str
     assert "over" in env.render()
 
 
+def test_the_table_of_a_match_to_a_target_tells_the_target() -> None:
+    env = make_env(variant="bga, target=300", render_mode="ansi")
+    env.reset(seed=23)
+    for _ in play(env, np.random.default_rng(24)):
+        number = env.unwrapped.game["deals_played"][0] + 1
+        assert f"deal {number} to 300 points, dealer " in env.render()
+
+
 def test_human_mode_writes_every_table_to_standard_output(capsys: pytest.CaptureFixture[str]) -> None:
     env = make_env(deals=1, render_mode="human")
     env.reset(seed=25)
@@ -490,7 +512,7 @@ def test_reset_begins_with_a_given_deal(preset: str) -> None:
     env = make_env(variant=preset, deals=2)
     env.reset(seed=27, options={"deal": record_of(dealt)})
     assert np.array_equal(env.unwrapped.game["hands"], dealt["hands"])
-    assert env.agent_selection == "player_3"
+    assert env.agent_selection == ("player_2" if preset == "nku" else "player_3")
     assert env.unwrapped.variant == Variant.from_record(env.unwrapped.game["rules"][0])
     trace(env, np.random.default_rng(27))
     assert env.unwrapped.game["deals_played"][0] == 2

@@ -9,13 +9,21 @@ import pytest
 from klaverjas_env import klaverjas_v0
 from klaverjas_env.envs.vector import VectorGames
 from klaverjas_env.game import CLAIM, DEAL_OVER, NAME, NAMING, PASS, PLAYING
-from klaverjas_env.observation import BLOCKS, N_OBSERVATION, OFFSETS, action_from_slots
+from klaverjas_env.observation import BLOCKS, HIGHEST_FEATURE, N_OBSERVATION, OFFSETS, action_from_slots
 from klaverjas_env.rng import table_seed
 from klaverjas_env.rules.bidding import JOKER
 from klaverjas_env.rules.variant import PRESETS, Variant
 
 presets = pytest.mark.parametrize(
-    "preset", ["amsterdams/utrechts", "rotterdams/utrechts", "amsterdams/stock-zoeker", "rotterdams/stock-verplicht"]
+    "preset",
+    [
+        "amsterdams/utrechts",
+        "rotterdams/utrechts",
+        "amsterdams/stock-zoeker",
+        "rotterdams/stock-verplicht",
+        "nku",
+        "bga",
+    ],
 )
 
 
@@ -44,13 +52,14 @@ def chosen_by_position(batch: VectorGames) -> np.ndarray:
 @presets
 def test_a_table_plays_the_match_of_the_aec_door(preset: str) -> None:
     n, deals = 4, 3
-    variant = Variant.parse(f"{preset}, deals={deals}")
+    variant = Variant.parse(f"{preset}, match_end=deals, deals={deals}")
     batch = VectorGames(n, variant, seed=1)
     envs: list[Any] = [klaverjas_v0.raw_env(variant) for _ in range(n)]
     for table, env in enumerate(envs):
         env.reset(seed=table_seed(1, table))
     rng = np.random.default_rng(1)
     finished = [0] * n
+    ended = 0
     while any(not env.terminations["player_0"] for env in envs):
         actions = batch.random_actions(rng)
         live = [table for table in range(n) if not envs[table].terminations["player_0"]]
@@ -66,9 +75,17 @@ def test_a_table_plays_the_match_of_the_aec_door(preset: str) -> None:
             assert batch.deal_over[table] == (deals_played > finished[table])
             finished[table] = deals_played
             assert batch.reward[table] == envs[table].rewards["player_0"] == -envs[table].rewards["player_1"]
-            # A table goes on with a new match.
+            game, row = envs[table].game[0], batch.games[table]
+            assert np.array_equal(row["score"], game["score"])
             over = envs[table].terminations["player_0"]
-            assert np.array_equal(batch.games["totals"][table], [0, 0] if over else envs[table].game["totals"][0])
+            assert over == (deals_played == deals)
+            assert row["deals_played"] == (0 if over else deals_played)
+            assert np.array_equal(row["totals"], [0, 0] if over else game["totals"])
+            if over:
+                ended += 1
+                assert row["deal_number"] & 0xFFFFFFFF == deals
+                assert row["dealer"] == (game["dealer"] + 1) & 3
+    assert ended == n
 
 
 @presets
@@ -148,7 +165,7 @@ def interchangeable(game: Any, seat: int, suit: int, other: int) -> bool:
     return (hand >> 8 * suit) & 0xFF == (hand >> 8 * other) & 0xFF and not {suit, other} & (touched | {int(game.trump)})
 
 
-@pytest.mark.parametrize("preset", PRESETS)
+@pytest.mark.parametrize("preset", [*PRESETS, "bga, open_hands=true"])
 def test_renamed_suits_give_the_same_canonical_observation(preset: str) -> None:
     batch, twin = (VectorGames(32, preset, seed=4, canonical=True) for _ in range(2))
     rng = np.random.default_rng(4)
@@ -347,6 +364,7 @@ def test_every_feature_takes_two_values() -> None:
     }
     assert {name: features for name, features in constant.items() if features} == {}
     assert lowest.min() >= 0.0
+    assert highest.max() <= HIGHEST_FEATURE
 
 
 def test_naming_after_all_have_passed_shows_the_passed_suit() -> None:

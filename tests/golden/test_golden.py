@@ -27,10 +27,13 @@ def test_a_match_is_played_again_to_the_letter(preset: str) -> None:
 @pytest.mark.parametrize("preset", PLAYED)
 def test_the_transcripts_hold_what_they_are_for(preset: str) -> None:
     deals = json.loads(path_of(preset).read_text())["deals"]
-    assert len(deals) == 16
+    assert len(deals) == (14 if preset == "bga" else 16)
     assert {deal["nat"] for deal in deals} == {0, 1}
     assert sum(sum(deal["roem"]) for deal in deals) > 0
-    assert any(deal["actions"].startswith("32 32 32 32 ") for deal in deals) is ("stock" in preset)
+    all_passed = any(deal["actions"].startswith("32 32 32 32 ") for deal in deals)
+    assert all_passed is ("stock" in preset or preset == "bga")
+    claimed = any(38 <= int(action) <= 44 for deal in deals for action in deal["actions"].split())
+    assert claimed is (preset == "nku")
 
 
 # --- frozen names and what they stand for ----------------------------------------------------------------------------
@@ -116,11 +119,24 @@ def test_deals_are_what_they_were() -> None:
     assert first.dealer == 0
     far = game.new("amsterdams/stock-zoeker", seed=2**63 - 1, deal_number=2**40)[0]
     assert [int(hand) for hand in far.hands] == [0x82C70100, 0x29083060, 0x0030C88C, 0x54000613]
+    by_four = game.new("amsterdams, deal_packets=4-4", seed=0)[0]
+    assert [int(hand) for hand in by_four.hands] == [0x00F60028, 0x31011904, 0xC2086280, 0x0C008453]
     assert [rng.table_seed(0, table) for table in range(3)] == [
         273980432970096662,
         7753610291043864845,
         5879730990625507456,
     ]
+
+
+def test_a_deal_dealt_again_and_a_pile_with_jokers_are_what_they_were() -> None:
+    again = game.new("bga", seed=0)[0]
+    assert again.stock.tolist() == [0, 0, 0, 3, 2, 3, 1, 2, 2, 4, 3, 1, 1, 3, 1, 0, 1, 4, 0, 4, 0, 2, 2, 3]
+    while again.phase != game.PASSED_OUT:
+        game.apply(again, game.PASS)
+    game.next_deal(again)
+    assert (again.dealer, again.deal_number) == (1, 2**32)
+    assert [int(hand) for hand in again.hands] == [0x4A600242, 0x85980480, 0x3003E008, 0x00041935]
+    assert again.stock.tolist() == [0, 2, 1, 2, 1, 0, 2, 0, 3, 3, 3, 3, 3, 2, 2, 4, 1, 0, 1, 1, 0, 4, 4, 0]
 
 
 def test_the_presets_keep_their_hashes() -> None:
