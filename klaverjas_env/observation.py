@@ -137,13 +137,9 @@ PHYSICAL: Final = np.arange(4)
 def canonical_order(game: Any, seat: int, order: np.ndarray) -> None:
     """Write the canonical suit order of a seat into `order` int64 [4]: order[slot] = suit.
 
-        Trump (before that the turned suit) first, then by the seat's dealt hand: longer before shorter, higher ranks before
-        lower, and where two suits are equal one that has been passed on or turned, then the one that was played first, then
-    <<<<<<< HEAD
-        by the other hands where all are open. Never by physical suit: suits that still tie are interchangeable.
-    =======
-        by the other hands where all are open. Never by physical suit: suits that still tie are interchangeable for it.
-    >>>>>>> helper-g
+    Trump (before that the turned suit) first, then by the seat's dealt hand: longer before shorter, higher ranks before
+    lower, and where two suits are equal one that has been passed on or turned, then the one that was played first, then
+    by the other hands where all are open. Never by physical suit: suits that still tie are interchangeable.
     """
     hand = dealt_hand(game, seat)
     first = game.trump if game.trump != NO_SUIT else turned_suit(game)
