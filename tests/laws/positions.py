@@ -8,7 +8,18 @@ import sys
 
 import numpy as np
 
-from klaverjas_env.game import DEAL_OVER, GAME, N_ACTIONS, apply, legal, new, next_deal
+from klaverjas_env.game import (
+    GAME,
+    MAX_BIDS,
+    N_ACTIONS,
+    apply,
+    deal_ended,
+    legal,
+    match_over,
+    new,
+    new_match,
+    next_deal,
+)
 from klaverjas_env.jit import jit
 from klaverjas_env.observation import N_OBSERVATION, PHYSICAL, canonical_order, write_mask, write_observation
 from klaverjas_env.rules.cards import count
@@ -19,11 +30,11 @@ from tests.laws.random_play import next_random, pick, random_order
 @jit
 def collect(games: np.ndarray, state: int, deals: int, out: np.ndarray, actions: np.ndarray) -> int:
     """Play `deals` random deals of `games` [1]; write the record before and the action at every decision, and the
-    record of every finished deal (action -1). Returns how many were written."""
+    record of every ended deal (action -1). Returns how many were written."""
     game = games[0]
     written = 0
     for _ in range(deals):
-        while game.phase != DEAL_OVER:
+        while not deal_ended(game):
             state = next_random(state)
             out[written] = games[0]
             actions[written] = pick(legal(game), state)
@@ -32,14 +43,17 @@ def collect(games: np.ndarray, state: int, deals: int, out: np.ndarray, actions:
         out[written] = games[0]
         actions[written] = -1
         written += 1
+        if match_over(game):
+            new_match(game)
         next_deal(game)
     return written
 
 
 def positions(house: str, deals: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
     """Every position of `deals` random deals, `GAME` [P], and the action taken there, int64 [P] (-1: deal over)."""
-    out = np.zeros(38 * deals, dtype=GAME)
-    actions = np.zeros(38 * deals, dtype=np.int64)
+    most = deals * (MAX_BIDS + 32 + 8 + 1)
+    out = np.zeros(most, dtype=GAME)
+    actions = np.zeros(most, dtype=np.int64)
     written = collect(new(house, seed), seed + 1, deals, out, actions)
     return out[:written], actions[:written]
 

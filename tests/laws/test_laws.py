@@ -31,6 +31,16 @@ HOUSES = (
     "rotterdams/stock-verplicht",
     "amsterdams, partner_exempt=winning_trump, undertrump_partner=allowed, undertrump=forced, deals=3",
     "rotterdams, undertrump=allowed, nat_on_tie=false, four_kind_ranks=TJQKA",
+    "nku",
+    "kbn",
+    "bga",
+    "amsterdams/vrij",
+    "rotterdams/stock-2x-opnieuw",
+    "rotterdams, renege_mode=penalty, renege_roem=winner_only, match_end=target, target=300, tie_break=extra_deal",
+    "000-letterlijk, renege_mode=penalty, false_roem=ignored, stuk_always=false",
+    "twents, stock_rounds=4, stock_jokers=2, forced_seat=last, must_hold_trump=true, first_bidder=dealer, deals=2",
+    "amsterdams/stock-zoeker, stock_rounds=4, stock_jokers=1, must_hold_trump=true, deals=1",
+    "amsterdams/vrij, all_pass=redeal, redeal_dealer=next, deal_packets=4-4, counter_pit_bonus=0, last_trick=20",
 )
 houses = pytest.mark.parametrize("house", HOUSES)
 
@@ -156,6 +166,7 @@ def test_what_one_side_is_paid_the_other_pays(house: str) -> None:
     batch = VectorGames(50, house, seed=3)
     rng = np.random.default_rng(3)
     paid = np.zeros(50)
+    gained = np.zeros((50, 2), dtype=np.int64)
     deals = np.zeros(50, dtype=np.int64)
     while deals.min() < 2:
         before = batch.games["totals"].copy()
@@ -164,6 +175,10 @@ def test_what_one_side_is_paid_the_other_pays(house: str) -> None:
         deals += batch.deal_over
         change = batch.games["totals"] - before
         assert not change[~batch.deal_over].any()
+        ended = batch.deal_over & (batch.games["deals_played"] == 0)  # the match too: the next stands at nothing
+        assert not batch.games["totals"][ended].any()
+        change[ended] = batch.games["score"][ended]
         assert np.array_equal(batch.reward, change[:, 0] - change[:, 1])
-    assert np.array_equal(paid, batch.games["totals"][:, 0] - batch.games["totals"][:, 1])
+        gained += change
+    assert np.array_equal(paid, gained[:, 0] - gained[:, 1])
     assert (batch.games["phase"] != DEAL_OVER).all()
