@@ -152,6 +152,21 @@ def cards_conserved(game: Any) -> bool:
 
 
 @jit
+def opener(game: Any) -> int:
+    """R2.3: the seat that spoke first."""
+    by_dealer = game.rules.trump_mode != FOREHAND and game.rules.first_bidder == DEALER_FIRST
+    return int(game.dealer if by_dealer else (game.dealer + 1) & 3)
+
+
+@jit
+def calls_in_all(game: Any) -> int:
+    """How many calls there can be before somebody is forced or the cards are dealt again."""
+    if game.rules.trump_mode == FOREHAND:
+        return 0
+    return int(4 * game.rules.stock_rounds if game.rules.trump_mode == STOCK else 4)
+
+
+@jit
 def possible(game: Any, actions: int) -> bool:
     """Whether a set of legal actions lies within what the phase allows at all."""
     if game.phase == PLAYING:
@@ -161,6 +176,9 @@ def possible(game: Any, actions: int) -> bool:
     suits = ALL_SUITS << NAME
     if game.phase == NAMING:
         return actions & ~suits == 0
+    bound = game.rules.forced_seat == LAST_FORCED and game.n_bids == calls_in_all(game) - 1
+    if bound == ((actions >> PASS) & 1 == 1):
+        return False
     if game.rules.trump_mode == STOCK:
         return actions & ~((1 << PASS) | (1 << PLAY)) == 0
     return actions & ~((1 << PASS) | suits) == 0
@@ -207,21 +225,6 @@ def strongest_player(game: Any, first: int) -> int:
             best = value
             winner = player_of(game, play)
     return winner
-
-
-@jit
-def opener(game: Any) -> int:
-    """R2.3: the seat that spoke first."""
-    by_dealer = game.rules.trump_mode != FOREHAND and game.rules.first_bidder == DEALER_FIRST
-    return int(game.dealer if by_dealer else (game.dealer + 1) & 3)
-
-
-@jit
-def calls_in_all(game: Any) -> int:
-    """How many calls there can be before somebody is forced or the cards are dealt again."""
-    if game.rules.trump_mode == FOREHAND:
-        return 0
-    return int(4 * game.rules.stock_rounds if game.rules.trump_mode == STOCK else 4)
 
 
 @jit
@@ -418,10 +421,13 @@ def check_claim(game: Any, seat: int, claim: int, roem: np.ndarray, broken: np.n
     there = trick_roem(cards, game.trump, game.rules)
     own = game.roem[team] - roem[team]
     theirs = game.roem[1 - team] - roem[1 - team]
-    always = stuk_roem(cards, game.trump, game.rules) if game.rules.stuk_always == 1 else 0
+    stuk = stuk_roem(cards, game.trump, game.rules)
+    always = stuk if game.rules.stuk_always == 1 else 0
     note(broken, Law.ROEM_OF_A_TRICK, always <= own <= there and own % 10 == 0, deal)
     if claim == 0 or claim == there:
         note(broken, Law.ROEM_OF_A_TRICK, own == (there if claim > 0 else always) and theirs == 0, deal)
+    if 0 < claim == there - stuk:
+        note(broken, Law.ROEM_OF_A_TRICK, own == claim + always and theirs == 0, deal)
     if claim > there:
         note(broken, Law.ROEM_OF_A_TRICK, own == always, deal)
         note(broken, Law.ROEM_OF_A_TRICK, theirs == (claim if game.rules.false_roem == FALSE_TO_OPPONENTS else 0), deal)
