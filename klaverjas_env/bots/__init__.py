@@ -12,6 +12,8 @@ from klaverjas_env.bots.network import BotError, NetworkBot
 BASELINES: Final[dict[str, Callable[[int], Bot]]] = {
     "random": RandomBot,
     "greedy": lambda seed: GreedyBot(),
+    "greedy:low_is_come": lambda seed: GreedyBot("low_is_come"),
+    "greedy:high_is_come": lambda seed: GreedyBot("high_is_come"),
     "lennard": lambda seed: LennardBot(),
 }
 """Bots that need no file, by name; each is made from a seed."""
