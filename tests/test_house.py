@@ -13,13 +13,13 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "klaverjas_env"
 
 FLOORS = (
-    ("version", "jit"),
+    ("version", "jit", "files"),
     ("rng",),
     ("rules",),
     ("game",),
     ("view", "notation", "solver"),
     ("observation", "questions"),
-    ("replay",),
+    ("records", "replay"),
     ("bots",),
     ("envs",),
     ("klaverjas_v0", "__init__"),

@@ -87,7 +87,7 @@ where the house lets that be played, else None.
 match, from a seed derived from `s` and the number of such resets, so that a whole run repeats exactly. An environment
 that never got a seed takes one from the operating system.
 
-`reset(options={"deal": record})` begins with a given deal, a record of `klaverjas_env.replay` (hands and dealer;
+`reset(options={"deal": record})` begins with a given deal, a record of `klaverjas_env.records` (hands and dealer;
 optionally the contract, bids and plays so far). The house rules and the number of deals are those of the environment;
 later deals come from the seed. Other options are ignored.
 
@@ -122,7 +122,7 @@ from klaverjas_env.observation import (
     write_state,
 )
 from klaverjas_env.questions import illegal_action
-from klaverjas_env.replay import setup
+from klaverjas_env.records.deal import setup
 from klaverjas_env.rng import table_seed
 from klaverjas_env.rules.scoring import Pit
 from klaverjas_env.rules.variant import Variant

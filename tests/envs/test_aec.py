@@ -21,7 +21,7 @@ from klaverjas_env.envs import aec
 from klaverjas_env.game import N_ACTIONS
 from klaverjas_env.notation import IllegalActionError
 from klaverjas_env.observation import N_OBSERVATION, N_STATE, OFFSETS
-from klaverjas_env.replay import record_of
+from klaverjas_env.records.deal import record_of
 from klaverjas_env.rng import table_seed
 from klaverjas_env.rules.variant import Variant, VariantError
 
