@@ -123,6 +123,7 @@ from klaverjas_env.observation import (
 )
 from klaverjas_env.questions import illegal_action
 from klaverjas_env.records.deal import setup
+from klaverjas_env.records.form import under
 from klaverjas_env.rng import table_seed
 from klaverjas_env.rules.scoring import Pit
 from klaverjas_env.rules.variant import Variant
@@ -285,7 +286,7 @@ class raw_env(AECEnv[str, Observation, int | None]):  # noqa: N801 (PettingZoo's
 
     def _given_deal(self, record: dict[str, Any], seed: int) -> np.ndarray:
         """A match that begins with the deal of `record`, under the house rules of this environment: `GAME` [1]."""
-        games = setup({**record, "variant": str(self.variant)})
+        games = setup(under(record, self.variant))
         games["rules"] = self.variant.record()
         games["seed"] = seed
         games["deal_number"] = 0

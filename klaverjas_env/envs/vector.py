@@ -101,7 +101,9 @@ class VectorGames:
         self.observe()
 
     def restore(self, records: bytes) -> None:
-        """Go on from `games.tobytes()` of a batch of the same size."""
+        """Go on from `games.tobytes()` of a batch of the same size. Raises ValueError for any other length."""
+        if len(records) != self.games.nbytes:
+            raise ValueError(f"{len(records)} bytes are not the records of {self.n} games, {self.games.nbytes} bytes")
         self.games[:] = np.frombuffer(records, dtype=GAME)
         self.observe()
 

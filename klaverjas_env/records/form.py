@@ -77,8 +77,7 @@ class Deal:
 
 def read(record: Mapping[str, Any]) -> Deal:
     """The deal of a record, its form checked; what does not hold raises a `RecordError` with its place."""
-    if not isinstance(record, Mapping):
-        raise RecordError(f"a record is an object with {', '.join(KEYS)}, not {type(record).__name__}")
+    _check_object(record)
     check_keys("record", record, KEYS, ("dealer", "hands"))
     variant = read_variant("variant", record)
     check_rules_hash("rules_hash", record, variant)
@@ -93,6 +92,18 @@ def read(record: Mapping[str, Any]) -> Deal:
         claims=_steps_of(record, "claims", "claim"),
         result=_result(record.get("result", {})),
     )
+
+
+def under(record: Mapping[str, Any], variant: Variant) -> dict[str, Any]:
+    """The record of the same deal for other house rules: without the hash and the result that hung on its own."""
+    _check_object(record)
+    kept = {key: value for key, value in record.items() if key not in ("rules_hash", "result")}
+    return {**kept, "variant": str(variant)}
+
+
+def _check_object(record: Any) -> None:
+    if not isinstance(record, Mapping):
+        raise RecordError(f"a record is an object with {', '.join(KEYS)}, not {type(record).__name__}")
 
 
 def read_variant(where: str, record: Mapping[str, Any]) -> Variant:
