@@ -17,7 +17,7 @@ from pettingzoo.test.state_test import test_state_space as state_space_test
 
 from klaverjas_env import game as law
 from klaverjas_env import klaverjas_v0
-from klaverjas_env.envs import aec
+from klaverjas_env.envs.aec import ILLEGAL_REWARD
 from klaverjas_env.game import N_ACTIONS
 from klaverjas_env.notation import IllegalActionError
 from klaverjas_env.observation import N_OBSERVATION, N_STATE, OFFSETS
@@ -40,6 +40,11 @@ presets = pytest.mark.parametrize("preset", PRESETS)
 def make_env(**arguments: Any) -> Any:
     """The wrapped environment; its attributes are those of the environment within, which no type tells."""
     return klaverjas_v0.env(**arguments)
+
+
+def partners(one: str, other: str) -> bool:
+    """Whether two agents are on the same side."""
+    return (int(one[-1]) ^ int(other[-1])) & 1 == 0
 
 
 def choose(mask: np.ndarray, rng: np.random.Generator) -> int:
@@ -123,7 +128,7 @@ def test_spaces_are_the_same_objects_for_all_and_not_shared_between_environments
 
 
 def test_the_page_tells_the_shapes() -> None:
-    page = aec.__doc__ or ""
+    page = klaverjas_v0.__doc__ or ""
     assert f"| ({N_OBSERVATION},) " in page
     assert f"| ({N_STATE},) " in page
     assert f"Discrete({N_ACTIONS})" in page
@@ -380,13 +385,14 @@ def test_env_ends_the_match_at_an_illegal_action(preset: str) -> None:
     advance(env, np.random.default_rng(19), 12)
     agent = env.agent_selection
     env.step(int(np.flatnonzero(env.infos[agent]["action_mask"] == 0)[0]))
-    assert env.rewards == {**dict.fromkeys(env.possible_agents, 0), agent: aec.ILLEGAL_REWARD}
+    costs = {other: ILLEGAL_REWARD if partners(agent, other) else 0.0 for other in env.possible_agents}
+    assert env.rewards == costs
     ended = {}
     for other in env.agent_iter():
         _, reward, terminated, _, _ = env.last()
         ended[other] = (reward, terminated)
         env.step(None)
-    assert ended == {other: (aec.ILLEGAL_REWARD if other == agent else 0.0, True) for other in env.possible_agents}
+    assert ended == {other: (costs[other], True) for other in env.possible_agents}
     env.reset(seed=19)
     assert len(trace(env, np.random.default_rng(1))) > env.unwrapped.game["deals_played"][0] * 32
 
@@ -500,7 +506,7 @@ def test_human_mode_writes_every_table_to_standard_output(capsys: pytest.Capture
     assert len(list(play(env, np.random.default_rng(25)))) == 33
     assert capsys.readouterr().out.count("dealer") == 34
     with pytest.raises(ValueError, match="render_mode"):
-        make_env(render_mode="rgb_array")
+        make_env(render_mode="video")
     env = make_env()
     env.reset()
     assert env.render() is None
