@@ -12,7 +12,7 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 from pettingzoo.utils.env_logger import EnvLogger
 
-from klaverjas_env.envs import cells
+from klaverjas_env.envs.cells import REFUSED, RESULT, begin, look, resume, see, see_all, settle, take
 from klaverjas_env.envs.given import OPTIONS, given_deal
 from klaverjas_env.envs.order import OrderEnforcing
 from klaverjas_env.envs.render import table_text
@@ -97,7 +97,7 @@ class raw_env(AECEnv[str, Observation, int | None]):  # noqa: N801 (PettingZoo's
         self.agents = []
         self._seed: int | None = None
         self._matches = 0
-        self._result = (0,) * len(cells.RESULT)
+        self._result = (0,) * len(RESULT)
         unplayed = np.zeros(1, GAME)
         unplayed["rules"] = self.variant.record()
         self._unplayed = unplayed.view(np.int64)
@@ -151,17 +151,17 @@ class raw_env(AECEnv[str, Observation, int | None]):  # noqa: N801 (PettingZoo's
         mask = np.empty(N_ACTIONS, _INT8)
         if options and not options.keys().isdisjoint(OPTIONS):
             self.game = given_deal(self.variant, options, match_seed)
-            seat = cells.resume(self._cells, match_seed, mask)
+            seat = resume(self._cells, match_seed, mask)
         else:
             self._cells = np.empty_like(self._unplayed)
-            seat = cells.begin(self._cells, self._unplayed, match_seed, mask)
+            seat = begin(self._cells, self._unplayed, match_seed, mask)
         self.agents = list(AGENTS)
         self.rewards = dict.fromkeys(AGENTS, 0.0)
         self._cumulative_rewards = dict.fromkeys(AGENTS, 0.0)
         self.terminations = dict.fromkeys(AGENTS, False)
         self.truncations = dict.fromkeys(AGENTS, False)
-        self.infos = {agent: {"action_mask": _NOTHING.copy()} for agent in AGENTS}
-        self._idle_mask = _NOTHING
+        self._idle = _of_each(_NOTHING)
+        self.infos = {agent: {"action_mask": self._idle[agent]} for agent in AGENTS}
         self._ending = 0
         self._rewarded = False
         # A match that was left while its agents were being taken away must leave no trace.
@@ -181,15 +181,15 @@ class raw_env(AECEnv[str, Observation, int | None]):  # noqa: N801 (PettingZoo's
             return
         number = action if type(action) is int and 0 <= action < N_ACTIONS else _action_number(action)
         mask = np.empty(N_ACTIONS, _INT8)
-        seat = cells.take(self._cells, number, mask)
-        if seat == cells.REFUSED:
+        seat = take(self._cells, number, mask)
+        if seat == REFUSED:
             self._refuse(agent, action, number)
             return
         self._cumulative_rewards[agent] = 0.0
         if self._rewarded:
             self.rewards = dict.fromkeys(AGENTS, 0.0)
             self._rewarded = False
-        self.infos[agent] = {"action_mask": _NOTHING.copy()}
+        self.infos[agent] = {"action_mask": self._idle[agent]}
         if seat == NO_SEAT:
             self._end_deal(mask)
         else:
@@ -197,17 +197,29 @@ class raw_env(AECEnv[str, Observation, int | None]):  # noqa: N801 (PettingZoo's
         if self.render_mode == "human":
             self.render()
 
+    def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
+        """What the agent that is asked sees (None without `observe`), is owed, whether its match is over or was cut
+        off, and its info."""
+        agent = self.agent_selection
+        return (
+            self.observe(agent) if observe else None,
+            self._cumulative_rewards[agent],
+            self.terminations[agent],
+            self.truncations[agent],
+            self.infos[agent],
+        )
+
     def observe(self, agent: str) -> Observation:
         """What `agent` sees: an observation of the caller's own, and the mask that is also in its info."""
         observation = np.empty(N_OBSERVATION, _FLOAT32)
-        cells.observe(self._cells, SEAT_OF[agent], observation)
-        mask = self._mask if agent == self.agent_selection else self._idle_mask.copy()
+        see(self._cells, SEAT_OF[agent], observation)
+        mask = self._mask if agent == self.agent_selection else self._idle[agent].copy()
         return {"observation": observation, "action_mask": mask}
 
     def state(self) -> np.ndarray:
         """What a critic may see: float32 [STATE], all hands, from the side of `player_0`."""
         state = np.empty(N_STATE, _FLOAT32)
-        cells.show_all(self._cells, state)
+        see_all(self._cells, state)
         return state
 
     def render(self) -> str | np.ndarray | None:
@@ -289,12 +301,12 @@ class raw_env(AECEnv[str, Observation, int | None]):  # noqa: N801 (PettingZoo's
         self._ending = ledger.ending
         self.terminations = dict.fromkeys(agents, ledger.ending > 0)
         self.truncations = dict.fromkeys(agents, ledger.ending == PENALIZED)
-        self._idle_mask = PASS_ALONE if ledger.ending else _NOTHING
-        self._mask = self._idle_mask.copy()
+        self._idle = _of_each(PASS_ALONE if ledger.ending else _NOTHING)
+        self._mask = self._idle[self.agent_selection].copy()
         if not ledger.ending:
-            cells.look(now, self._mask)
+            look(now, self._mask)
         for agent in agents:
-            self.infos[agent]["action_mask"] = self._mask if agent == self.agent_selection else self._idle_mask.copy()
+            self.infos[agent]["action_mask"] = self._mask if agent == self.agent_selection else self._idle[agent]
 
     # --- the match ---------------------------------------------------------------------------------------------------
 
@@ -320,14 +332,15 @@ class raw_env(AECEnv[str, Observation, int | None]):  # noqa: N801 (PettingZoo's
     def _end_deal(self, mask: np.ndarray) -> None:
         """Pay the deal that has just been scored to all four, then deal again or end the match; where all have passed
         there is nothing to pay."""
-        counted, seat, *result = cells.settle(self._cells, mask)
+        counted, seat, *result = settle(self._cells, mask)
         if counted:
             self._result = tuple(result)
             told = _deal_result(self._result)
             south_north, west_east = told["score"]
             difference = float(south_north - west_east)
             self._pay(difference, -difference)
-            self.infos = {agent: {"action_mask": _NOTHING.copy(), "deal": dict(told)} for agent in AGENTS}
+            self._idle = _of_each(_NOTHING)
+            self.infos = {agent: {"action_mask": self._idle[agent], "deal": dict(told)} for agent in AGENTS}
         if seat != NO_SEAT:
             self._give_turn(seat, mask)
             return
@@ -344,11 +357,9 @@ class raw_env(AECEnv[str, Observation, int | None]):  # noqa: N801 (PettingZoo's
     def _end_match(self, ending: int) -> None:
         """Nobody is asked any more."""
         self._ending = ending
-        self._idle_mask = PASS_ALONE
-        self._mask = PASS_ALONE.copy()
-        for agent, info in self.infos.items():
-            mask = self._mask if agent == self.agent_selection else PASS_ALONE.copy()
-            self.infos[agent] = {**info, "action_mask": mask}
+        self._idle = _of_each(PASS_ALONE)
+        self._mask = self._idle[self.agent_selection]
+        self.infos = {agent: {**info, "action_mask": self._idle[agent]} for agent, info in self.infos.items()}
 
     def _refuse(self, agent: str, action: Any, number: int) -> None:
         """Raise, or end the match at the cost of the side of `agent`, as PettingZoo's wrappers do."""
@@ -372,6 +383,11 @@ class raw_env(AECEnv[str, Observation, int | None]):  # noqa: N801 (PettingZoo's
         if self.illegal == "penalize" and action is not None and _action_number(action) < 0:
             raise _out_of_bounds(action)
         self._was_dead_step(action)
+
+
+def _of_each(mask: np.ndarray) -> dict[str, np.ndarray]:
+    """A copy of a mask for each agent. An agent off turn keeps its one until the next deal; nothing writes in it."""
+    return {agent: mask.copy() for agent in AGENTS}
 
 
 def _deal_result(numbers: tuple[int, ...]) -> dict[str, Any]:

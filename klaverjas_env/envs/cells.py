@@ -102,13 +102,13 @@ def settle(cells: np.ndarray, mask: np.ndarray) -> tuple[int, ...]:
 
 
 @jit
-def observe(cells: np.ndarray, seat: int, observation: np.ndarray) -> None:
+def see(cells: np.ndarray, seat: int, observation: np.ndarray) -> None:
     """Write what `seat` sees into `observation` float32 [OBS]."""
     write_observation(cells.view(GAME)[0], seat, PHYSICAL, observation)
 
 
 @jit
-def show_all(cells: np.ndarray, state: np.ndarray) -> None:
+def see_all(cells: np.ndarray, state: np.ndarray) -> None:
     """Write what a critic sees from the side of seat 0 into `state` float32 [STATE]."""
     write_state(cells.view(GAME)[0], 0, PHYSICAL, state)
 

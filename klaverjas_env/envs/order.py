@@ -74,14 +74,17 @@ class OrderEnforcing(OrderEnforcingWrapper["str", "Observation", "int | None"]):
         if not self._has_reset:
             EnvLogger.error_step_before_reset()
         self._has_updated = True
-        if self.env.agents:
-            self.env.step(action)
+        within = self.env
+        if within.agents:
+            within.step(action)
         else:
             EnvLogger.warn_step_after_terminated_truncated()
 
     def last(self, observe: bool = True) -> "tuple[Observation | None, float, bool, bool, dict[str, Any]]":
         """As `raw_env`."""
-        return self._ready("agent_selection").last(observe)
+        if not self._has_reset:
+            raise AttributeError("agent_selection cannot be accessed before reset")
+        return self.env.last(observe)
 
     def observe(self, agent: str) -> "Observation":
         """As `raw_env`."""
