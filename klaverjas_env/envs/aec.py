@@ -268,6 +268,8 @@ class raw_env(AECEnv[str, Observation, int | None]):  # noqa: N801 (PettingZoo's
 
     def _ledger(self) -> Ledger:
         """What the match has beside its game record."""
+        if not hasattr(self, "_cells"):
+            raise AssertionError("reset() needs to be called before there is a state to copy.")
         return Ledger(
             seed=-1 if self._seed is None else self._seed,
             matches=self._matches,

@@ -100,24 +100,19 @@ class OrderEnforcing(OrderEnforcingWrapper["str", "Observation", "int | None"]):
 
     def clone(self) -> "OrderEnforcing":
         """As `raw_env`, wrapped likewise."""
-        twin = OrderEnforcing(self._begun("clone").clone())
+        twin = OrderEnforcing(self.env.clone())
         twin._has_reset, twin._has_updated = True, self._has_updated
         return twin
 
     def get_state(self) -> bytes:
         """As `raw_env`."""
-        return self._begun("get_state").get_state()
+        return self.env.get_state()
 
     def set_state(self, state: bytes) -> None:
         """As `raw_env`; counts as a `reset()`."""
         self.env.set_state(state)
         self._has_reset = True
         self._has_updated = True
-
-    def _begun(self, call: str) -> "raw_env":
-        if not self._has_reset:
-            raise AssertionError(f"reset() needs to be called before {call}.")
-        return self.env
 
 
 class Turns(AECOrderEnforcingIterable["str", "Observation", "int | None"]):

@@ -1,5 +1,6 @@
 """The AEC environment behind PettingZoo's parallel API: all agents observe every step, one of them acts."""
 
+from collections.abc import Mapping
 from typing import Any
 
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel_wrapper
@@ -32,7 +33,7 @@ class TurnByTurn(turn_based_aec_to_parallel_wrapper[str, Observation, int | None
         return self._with_masks({agent: table.observe(agent) for agent in table.agents}, table.infos)
 
     def step(
-        self, actions: dict[str, int | None]
+        self, actions: Mapping[str, int | None]
     ) -> tuple[dict[str, Observation], dict[str, float], dict[str, bool], dict[str, bool], dict[str, dict[str, Any]]]:
         """Take the action of the agent whose turn it is: (observations, rewards, terminations, truncations, infos)."""
         table = self.aec_env

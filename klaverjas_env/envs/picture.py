@@ -1,7 +1,7 @@
 """A table as a picture: what the AEC env draws in the render mode `rgb_array`. Needs Pillow (extra `render`).
 
-Everything is drawn at three times its size and made smaller, which smooths its edges. Suit signs are drawn as shapes, since
-the font that Pillow brings has none. South sits at the bottom.
+Everything is drawn at three times its size and made smaller, which smooths its edges. Suit signs are drawn as shapes,
+since the font that Pillow brings has none. South sits at the bottom.
 """
 
 import math
@@ -45,7 +45,8 @@ _DIM: Final = (160, 170, 181)
 _GOLD: Final = (245, 196, 66)
 _SUIT_COLOURS: Final = (_BLACK, _RED, _RED, _BLACK)
 
-# Centre of a row of cards or of the topmost of a column, centre of its card on the table, centre of its name plate; by seat, south first.
+# By seat, south first: the centre of its row of cards or of the topmost of its column, of its card on the table, of its
+# name plate, and of what it says.
 _HAND_AT: Final = ((380, 628), (84, 230), (380, 92), (676, 230))
 _PLAY_AT: Final = ((380, 432), (286, 354), (380, 276), (474, 354))
 _PLATE_AT: Final = ((380, 544), (90, 150), (380, 176), (670, 150))
