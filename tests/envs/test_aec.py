@@ -81,8 +81,8 @@ def test_after_the_match_the_mask_is_pass_alone(penalized: bool) -> None:
     env.reset(seed=5)
     if penalized:
         env.step(illegal_action(env))
-    else:
-        list(zip(play(env, np.random.default_rng(5)), range(33), strict=False))
+    while not env.terminations[env.agent_selection]:
+        advance(env, np.random.default_rng(5), 1)
     for agent in env.possible_agents:
         assert np.array_equal(env.observe(agent)["action_mask"], PASS_ALONE)
         assert np.array_equal(env.infos[agent]["action_mask"], PASS_ALONE)

@@ -98,7 +98,7 @@ def test_a_state_holds_every_moment_of_a_match(preset: str) -> None:
             else:
                 action = choose(env.infos[env.agent_selection]["action_mask"], rng)
             env.step(action)
-        assert moment == 49 if penalized else moment > 66
+        assert moment == 50 if penalized else moment > 66
 
 
 def test_states_go_between_the_doors() -> None:
