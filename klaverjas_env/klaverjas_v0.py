@@ -111,7 +111,7 @@ environment; later deals come from the seed. Other options are ignored.
 ### Copies
 
 `copy.deepcopy` and `pickle` keep a match where it stands, with the random streams of the spaces. For search `clone()`
-does so ten times faster, with new spaces; `get_state()` gives the match as bytes that name the house rules, and
+does so many times faster, with new spaces; `get_state()` gives the match as bytes that name the house rules, and
 `set_state(state)` goes on from there, in this environment or another one of the same house rules.
 
 ### Version History

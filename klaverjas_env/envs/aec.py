@@ -53,7 +53,7 @@ def env(
     illegal: str = "penalize",
     open_hands: bool = False,
 ) -> OrderEnforcing:
-    """The environment that watches its use: what PettingZoo's three usual wrappers do, at a tenth of their cost."""
+    """The environment that watches its use: what PettingZoo's three usual wrappers do, at a fraction of their cost."""
     return OrderEnforcing(raw_env(variant, deals, render_mode, illegal, open_hands))
 
 
