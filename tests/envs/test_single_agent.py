@@ -23,7 +23,7 @@ from klaverjas_env.notation import IllegalActionError
 from klaverjas_env.observation import N_OBSERVATION
 from klaverjas_env.records.deal import record_of
 from klaverjas_env.rules.variant import VariantError
-from tests.envs.test_aec import PRESETS
+from tests.envs.matches import PRESETS
 
 presets = pytest.mark.parametrize("preset", PRESETS)
 ID = "klaverjas_env:Klaverjas-v0"
