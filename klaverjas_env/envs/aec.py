@@ -3,7 +3,6 @@
 import dataclasses
 import operator
 import secrets
-import sys
 from functools import cached_property
 from typing import Any, Final, TypeAlias
 
@@ -15,7 +14,7 @@ from pettingzoo.utils.env_logger import EnvLogger
 from klaverjas_env.envs.cells import REFUSED, RESULT, begin, look, resume, see, see_all, settle, take
 from klaverjas_env.envs.given import OPTIONS, given_deal
 from klaverjas_env.envs.order import OrderEnforcing
-from klaverjas_env.envs.render import table_text
+from klaverjas_env.envs.render import RENDER_MODES, render
 from klaverjas_env.envs.state import Ledger, pack, unpack
 from klaverjas_env.game import GAME, N_ACTIONS, NO_SEAT, PASS
 from klaverjas_env.observation import HIGHEST_FEATURE, N_OBSERVATION, N_STATE
@@ -70,7 +69,7 @@ class raw_env(AECEnv[str, Observation, int | None]):  # noqa: N801 (PettingZoo's
 
     metadata: dict[str, Any] = {  # noqa: RUF012 (PettingZoo's name and type)
         "name": "klaverjas_v0",
-        "render_modes": ["human", "ansi", "rgb_array"],
+        "render_modes": list(RENDER_MODES),
         "is_parallelizable": False,
         "render_fps": 1,
     }
@@ -224,18 +223,7 @@ class raw_env(AECEnv[str, Observation, int | None]):  # noqa: N801 (PettingZoo's
 
     def render(self) -> str | np.ndarray | None:
         """The table: as text (`ansi`), drawn as uint8 [720, 1080, 3] (`rgb_array`), or written to standard output."""
-        if self.render_mode is None:
-            return None
-        if self.render_mode == "rgb_array":
-            from klaverjas_env.envs.picture import table_picture  # the drawing library, only when it is wanted
-
-            return table_picture(self.game, self.open_hands)
-        text = table_text(self.game, self.open_hands)
-        if self.render_mode == "ansi":
-            return text
-        sys.stdout.write(text + "\n")
-        sys.stdout.flush()
-        return None
+        return render(self.game, self.render_mode, self.open_hands)
 
     def close(self) -> None:
         """Nothing to close."""

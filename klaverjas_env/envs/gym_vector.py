@@ -16,7 +16,7 @@ own. The option `"reset_mask"`, bool [N], resets some tables only.
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from gymnasium import spaces
@@ -25,7 +25,7 @@ from gymnasium.vector.utils import batch_space
 
 from klaverjas_env.envs.learner_tables import GO_ON, Choice, LearnerTables
 from klaverjas_env.envs.players import RANDOM, Player
-from klaverjas_env.envs.render import table_text
+from klaverjas_env.envs.render import render
 from klaverjas_env.envs.single_agent import (
     check_modes,
     checked_actions,
@@ -35,6 +35,8 @@ from klaverjas_env.envs.single_agent import (
 )
 from klaverjas_env.game import N_ACTIONS
 from klaverjas_env.rules.variant import Variant
+
+RENDERED: Final = ("ansi", "rgb_array")
 
 
 class KlaverjasVectorEnv(VectorEnv[Any, Any, Any]):
@@ -47,7 +49,7 @@ class KlaverjasVectorEnv(VectorEnv[Any, Any, Any]):
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012 (Gymnasium's type)
-        "render_modes": ["ansi"],
+        "render_modes": list(RENDERED),
         "autoreset_mode": AutoresetMode.SAME_STEP,
     }
 
@@ -65,7 +67,7 @@ class KlaverjasVectorEnv(VectorEnv[Any, Any, Any]):
         render_mode: str | None = None,
         copy: bool = True,
     ) -> None:
-        check_modes(observation, render_mode, ("ansi",))
+        check_modes(observation, render_mode, RENDERED)
         if num_envs < 1:
             raise ValueError(f"num_envs={num_envs}: a batch needs at least one table")
         self._tables = LearnerTables(num_envs, variant, opponents, partner, seat, episode, illegal, autoreset=True)
@@ -131,11 +133,11 @@ class KlaverjasVectorEnv(VectorEnv[Any, Any, Any]):
             infos,
         )
 
-    def render(self) -> tuple[str, ...] | None:
-        """The tables as texts, as the learners see them."""
+    def render(self) -> tuple[Any, ...] | None:
+        """The tables as the learners see them: texts, or pictures uint8 [720, 1080, 3]."""
         if self.render_mode is None:
             return None
-        return tuple(table_text(self.games[i : i + 1]) for i in range(self.num_envs))
+        return tuple(render(self.games[i : i + 1], self.render_mode) for i in range(self.num_envs))
 
     def _seeds(self, seed: int | Sequence[int | None] | None) -> np.ndarray:
         """A seed for every table, int64 [N], or `GO_ON`; the first ones of a run that was given none are drawn."""

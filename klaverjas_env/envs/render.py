@@ -1,5 +1,6 @@
-"""A table as text for people: what the AEC env shows in the render modes `ansi` and `human`."""
+"""A table for people, in the render modes of the doors: as text, printed, or drawn."""
 
+import sys
 from typing import Any, Final
 
 import numpy as np
@@ -26,6 +27,25 @@ from klaverjas_env.view import player_of
 TEAMS: Final = ("south-north", "west-east")
 SUIT_SIGNS: Final = "♣♦♥♠"
 RANKS: Final = ("7", "8", "9", "10", "J", "Q", "K", "A")
+
+RENDER_MODES: Final = ("human", "ansi", "rgb_array")
+
+
+def render(games: np.ndarray, mode: str | None, open_hands: bool = False) -> str | np.ndarray | None:
+    """The table of `games`, `GAME` [1]: as text (`ansi`), drawn as uint8 [720, 1080, 3] (`rgb_array`), or None after it
+    was written to standard output (`human`). Without a mode nothing is done."""
+    if mode is None:
+        return None
+    if mode == "rgb_array":
+        from klaverjas_env.envs.picture import table_picture  # the drawing library, only when it is wanted
+
+        return table_picture(games, open_hands)
+    text = table_text(games, open_hands)
+    if mode == "ansi":
+        return text
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
+    return None
 
 
 def table_text(games: np.ndarray, open_hands: bool = False) -> str:

@@ -42,7 +42,7 @@ not count; or `"raise"`, it raises `IllegalActionError` and changes nothing.
 
 `reset(seed=s)` plays the deals of seed `s` (0..2^63-1); `reset()` goes on with the next deal, or in `"match"` the next
 match. What `"random"` and other players with draws do repeats with the seed as well. `reset(options=...)` takes those
-of the PettingZoo door: `"deal"`, a record of `klaverjas_env.replay`, and fields of one such as `"dealer"` and
+of the PettingZoo door: `"deal"`, a record of `klaverjas_env.records`, and fields of one such as `"dealer"` and
 `"contract"`; others are ignored.
 
 At the end of a deal `info["deal"]` holds its result: `number` (from 1), `declarer` (seat), `trump` (suit 0..3),
@@ -50,8 +50,6 @@ At the end of a deal `info["deal"]` holds its result: `number` (from 1), `declar
 `reneged` (seat or -1).
 """
 
-import sys
-from collections.abc import Callable
 from typing import Any, Final
 
 import gymnasium as gym
@@ -60,14 +58,12 @@ from gymnasium import spaces
 
 from klaverjas_env.envs.learner_tables import GO_ON, Choice, LearnerTables
 from klaverjas_env.envs.players import RANDOM, Player
-from klaverjas_env.envs.render import table_text
+from klaverjas_env.envs.render import RENDER_MODES, render
 from klaverjas_env.game import N_ACTIONS
 from klaverjas_env.observation import HIGHEST_FEATURE, N_OBSERVATION
 from klaverjas_env.rules.variant import Variant
 
 OBSERVATIONS: Final = ("flat", "dict")
-RENDERERS: Final[dict[str, Callable[[np.ndarray], Any]]] = {"ansi": table_text, "human": table_text}
-"""What draws the table of a game, `GAME` [1], by render mode."""
 
 
 class KlaverjasEnv(gym.Env[Any, Any]):
@@ -79,7 +75,7 @@ class KlaverjasEnv(gym.Env[Any, Any]):
         game: `GAME` [1], the record with all hands.
     """
 
-    metadata: dict[str, Any] = {"render_modes": list(RENDERERS), "render_fps": 1}  # noqa: RUF012 (Gymnasium's type)
+    metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012 (Gymnasium's type)
 
     def __init__(
         self,
@@ -93,7 +89,7 @@ class KlaverjasEnv(gym.Env[Any, Any]):
         illegal: str = "penalize",
         render_mode: str | None = None,
     ) -> None:
-        check_modes(observation, render_mode, tuple(RENDERERS))
+        check_modes(observation, render_mode, RENDER_MODES)
         self._tables = LearnerTables(1, variant, opponents, partner, seat, episode, illegal, autoreset=False)
         self._reward_scale = float(reward_scale)
         self._dict = observation == "dict"
@@ -150,15 +146,8 @@ class KlaverjasEnv(gym.Env[Any, Any]):
         return self._observation(), self._reward_scale * float(tables.reward[0]), terminated, False, info
 
     def render(self) -> Any:
-        """The table as the learner sees it: text that is returned (`ansi`) or written to standard output (`human`)."""
-        if self.render_mode is None:
-            return None
-        picture = RENDERERS[self.render_mode](self._tables.games)
-        if self.render_mode != "human":
-            return picture
-        sys.stdout.write(picture + "\n")
-        sys.stdout.flush()
-        return None
+        """The table as the learner sees it, in the render mode that was asked for (see `envs/render.py`)."""
+        return render(self._tables.games, self.render_mode)
 
     def _show(self) -> None:
         if self.render_mode == "human":
