@@ -66,7 +66,11 @@ from klaverjas_env.observation import HIGHEST_FEATURE, N_OBSERVATION
 from klaverjas_env.rules.variant import Variant
 
 OBSERVATIONS: Final = ("flat", "dict")
-RENDERERS: Final[dict[str, Callable[[np.ndarray], Any]]] = {"ansi": table_text, "human": table_text}
+RENDERERS: Final[dict[str, Callable[[np.ndarray], Any]]] = {
+    "ansi": table_text,
+    "human": table_text,
+    "rgb_array": lambda games: _drawn(games),
+}
 """What draws the table of a game, `GAME` [1], by render mode."""
 
 
@@ -172,6 +176,13 @@ class KlaverjasEnv(gym.Env[Any, Any]):
 
 
 # --- what both Gymnasium doors need ----------------------------------------------------------------------------------
+
+
+def _drawn(games: np.ndarray) -> np.ndarray:
+    """The table drawn; the drawing library is not loaded before."""
+    from klaverjas_env.envs.picture import table_picture
+
+    return table_picture(games)
 
 
 def single_observation_space(observation: str) -> spaces.Space[Any]:

@@ -17,7 +17,7 @@ from klaverjas_env.envs.learner_tables import ILLEGAL_POINTS
 from klaverjas_env.envs.single_agent import KlaverjasEnv
 from klaverjas_env.envs.vector import sample_mask
 from klaverjas_env.notation import IllegalActionError
-from tests.envs.test_aec import PRESETS
+from tests.envs.test_single_agent import PRESETS
 
 presets = pytest.mark.parametrize("preset", PRESETS)
 ID = "klaverjas_env:Klaverjas-v0"

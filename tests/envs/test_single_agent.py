@@ -23,8 +23,15 @@ from klaverjas_env.notation import IllegalActionError
 from klaverjas_env.observation import N_OBSERVATION
 from klaverjas_env.replay import record_of
 from klaverjas_env.rules.variant import VariantError
-from tests.envs.test_aec import PRESETS
 
+PRESETS = (
+    "amsterdams/utrechts",
+    "rotterdams/utrechts",
+    "amsterdams/stock-zoeker",
+    "rotterdams/stock-verplicht",
+    "nku",
+    "bga",
+)
 presets = pytest.mark.parametrize("preset", PRESETS)
 ID = "klaverjas_env:Klaverjas-v0"
 RELEASED = str(Path(__file__).parents[2] / "checkpoints" / "released" / "amsterdams.onnx")
