@@ -23,15 +23,15 @@ from klaverjas_env.game import (
     set_contract,
     start_deal,
 )
-from klaverjas_env.jit import jit
+from klaverjas_env.jit import jit, jit_writer
 from klaverjas_env.observation import (
     N_OBSERVATION,
     PHYSICAL,
     action_from_slots,
     canonical_order,
+    write_decision,
     write_hidden_hands,
-    write_mask,
-    write_observation,
+    write_rules,
 )
 from klaverjas_env.rng import DOMAIN_CONTRACT, draw, table_seed
 from klaverjas_env.rules.cards import lowest_bit
@@ -119,13 +119,17 @@ class VectorGames:
         _step(
             self.games,
             actions,
+            self.canonical,
             self._orders,
             self._contract_threshold,
             self.skip_forced,
+            self.observation,
+            self.action_mask,
+            self.hidden_hands,
+            self.seat,
             self.reward,
             self.deal_over,
         )
-        self.observe()
 
     def observe(self) -> None:
         """Write observation, mask, hidden hands and seat of every table from its record."""
@@ -192,7 +196,7 @@ def play_forced(game: Any) -> None:
         apply(game, lowest_bit(actions))
 
 
-@jit
+@jit_writer
 def _reset(games: np.ndarray, seed: int, contract_threshold: int, skip_forced: bool) -> None:
     for i in range(len(games)):
         game = games[i]
@@ -209,16 +213,25 @@ def _reset(games: np.ndarray, seed: int, contract_threshold: int, skip_forced: b
             play_forced(game)
 
 
-@jit
+@jit_writer
 def _step(
     games: np.ndarray,
     actions: np.ndarray,
+    canonical: bool,
     orders: np.ndarray,
     contract_threshold: int,
     skip_forced: bool,
+    observation: np.ndarray,
+    action_mask: np.ndarray,
+    hidden_hands: np.ndarray,
+    seats: np.ndarray,
     reward: np.ndarray,
     deal_over: np.ndarray,
 ) -> None:
+    """Act at every table, deal where a deal has ended, and write what the seats now to act see.
+
+    One table after the other from beginning to end: its record is then still at hand when it is read.
+    """
     for i in range(len(games)):
         game = games[i]
         apply(game, action_from_slots(actions[i], orders[i]))
@@ -235,9 +248,11 @@ def _step(
             open_deal(game, contract_threshold)
             if skip_forced:
                 play_forced(game)
+        seats[i] = game.to_act
+        _describe(game, canonical, orders[i], observation[i], action_mask[i], hidden_hands[i])
 
 
-@jit
+@jit_writer
 def _observe(
     games: np.ndarray,
     canonical: bool,
@@ -249,16 +264,23 @@ def _observe(
 ) -> None:
     for i in range(len(games)):
         game = games[i]
-        seat = game.to_act
-        seats[i] = seat
-        if canonical:
-            canonical_order(game, seat, orders[i])
-        write_observation(game, seat, orders[i], observation[i])
-        write_mask(game, seat, orders[i], action_mask[i])
-        write_hidden_hands(game, seat, orders[i], hidden_hands[i])
+        seats[i] = game.to_act
+        _describe(game, canonical, orders[i], observation[i], action_mask[i], hidden_hands[i])
+        write_rules(game.rules, observation[i])
 
 
-@jit
+@jit_writer
+def _describe(
+    game: Any, canonical: bool, order: np.ndarray, observation: np.ndarray, action_mask: np.ndarray, hidden: np.ndarray
+) -> None:
+    """Write what the seat to act sees, but for the house rules, and the other hands."""
+    if canonical:
+        canonical_order(game, game.to_act, order)
+    write_decision(game, order, observation, action_mask)
+    write_hidden_hands(game, game.to_act, order, hidden)
+
+
+@jit_writer
 def _first_illegal(masks: np.ndarray, actions: np.ndarray) -> int:
     """The first table whose action is not legal, or -1."""
     for i in range(len(actions)):

@@ -55,6 +55,21 @@ HIGHER: Final = np.array(
     dtype=np.int64,
 )
 """The ranks (8-bit set) that are stronger, by [is trump, rank]."""
+STRONGEST: Final = np.array(
+    [
+        [
+            max(
+                (1 << rank for rank in range(8) if ranks >> rank & 1),
+                key=lambda one: order.index(one.bit_length() - 1),
+                default=0,
+            )
+            for ranks in range(256)
+        ]
+        for order in (PLAIN_ORDER, TRUMP_ORDER)
+    ],
+    dtype=np.int64,
+)
+"""The strongest rank of a set of ranks, as a set, by [is trump, ranks]; empty for the empty set."""
 
 
 def _takers(trump: int, card: int) -> int:
