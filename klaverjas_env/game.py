@@ -362,7 +362,8 @@ def _close_trick(game: Any, first: int) -> None:
     """R4, R5: give the four cards to their winner, who leads the next trick, or score the deal after the eighth."""
     winner = (game.leaders[first >> 2] + winning_place(game.plays, first, 4, game.trump)) & 3
     team = winner & 1
-    game.points[team] += trick_points(game.plays, first, 4, game.trump)
+    cards = played_set(game, first, first + 4)
+    game.points[team] += trick_points(cards, game.trump)
     game.tricks[team] += 1
     game.to_act = winner
     if game.n_plays == 32:
@@ -372,7 +373,7 @@ def _close_trick(game: Any, first: int) -> None:
     if game.rules.roem_mode == DECLARE:
         game.phase = CLAIMING
         return
-    game.roem[team] += trick_roem(played_set(game, first, first + 4), game.trump, game.rules)
+    game.roem[team] += trick_roem(cards, game.trump, game.rules)
     if game.n_plays == 32:
         _score_deal(game)
 

@@ -20,17 +20,16 @@ from klaverjas_env.game import (
     card_duty,
     legal,
     passed_suits,
-    played_set,
     trick_start,
     turned_suit,
 )
 from klaverjas_env.jit import jit, jit_writer
 from klaverjas_env.rules.bidding import JOKER, speaker
-from klaverjas_env.rules.cards import ALL_CARDS, NO_SUIT, STRONGEST, count, ranks_of
+from klaverjas_env.rules.cards import ALL_CARDS, NO_SUIT, count, ranks_of
 from klaverjas_env.rules.roem import trick_roem
 from klaverjas_env.rules.scoring import DEAL_POINTS, PENALTY
 from klaverjas_env.rules.trick import trick_points, winning_place
-from klaverjas_env.view import dealt_hand
+from klaverjas_env.view import cards_on_table, dealt_hand, finished_tricks, strongest_left
 
 OBSERVATION: Final = "klaverjas-observation-v2"
 """Frozen name of the layout below."""
@@ -126,7 +125,12 @@ _BITS: Final = np.array([[(byte >> bit) & 1 for bit in range(8)] for byte in ran
 _MASK_BITS: Final = _BITS.astype(np.int8)
 _LENGTH: Final = _BITS.mean(axis=1)
 """How many bits of every byte are set, / 8."""
-_EIGHTH: Final = np.float32(1 / 8)
+_EIGHTHS: Final = np.arange(1, 9, dtype=np.float32) / 8
+_PER_50: Final = 1 / 50
+_PER_100: Final = 1 / 100
+_PER_162: Final = 1 / 162
+_PER_1500: Final = 1 / 1500
+"""Whole numbers times these are, as float32, the same as divided: no quotient lies so near the middle of two."""
 _PHASE_PLACES: Final = np.array([0b0001, 0b0010, 0b0100, 0, 0b1000, 0])
 """The place of every `Phase` in block phase, as a set."""
 
@@ -266,12 +270,16 @@ def _write_actions(actions: int, order: np.ndarray, out: np.ndarray) -> None:
 def _write_position(game: Any, seat: int, lawful: int, order: np.ndarray, out: np.ndarray) -> None:
     """All blocks but house_rules; `lawful` is the set that block lawful shows."""
     suits = _suits_in(order)
-    first = trick_start(game)
-    own, left, partner, right, lead, tricks = _finished_tricks(game, seat, first)
+    own, left, partner, right, lead = finished_tricks(game, seat)
+    mine, next_one, opposite, last, led = cards_on_table(game, seat)
     gone = own | left | partner | right
-    on_table = played_set(game, first, game.n_plays)
-    unseen = ALL_CARDS & ~(game.hands[seat] | gone | on_table)
-    _write_set(game.hands[seat], suits, out, _HAND)
+    on_table = mine | next_one | opposite | last
+    hand = game.hands[seat]
+    unseen = ALL_CARDS & ~(hand | gone | on_table)
+    _write_set(hand, suits, out, _HAND)
+    _write_set(next_one, suits, out, _TRICK)
+    _write_set(opposite, suits, out, _TRICK + 32)
+    _write_set(last, suits, out, _TRICK + 64)
     _write_set(own, suits, out, _PLAYED)
     _write_set(left, suits, out, _PLAYED + 32)
     _write_set(partner, suits, out, _PLAYED + 64)
@@ -280,18 +288,14 @@ def _write_position(game: Any, seat: int, lawful: int, order: np.ndarray, out: n
         other = (seat + relative) & 3
         could_hold = game.hands[other] if game.rules.open_hands != 0 else unseen & ~game.ruled_out[other]
         _write_set(could_hold, suits, out, _COULD_HOLD + 32 * (relative - 1))
-        _write_set(_card_on_table(game, other, first), suits, out, _TRICK + 32 * (relative - 1))
-    if on_table != 0:
-        lead |= 1 << game.plays[first]
-        tricks = _with_trick(tricks, on_table, (first >> 2) + 1)
-    _write_set(lead, suits, out, _LEAD)
-    _write_numbered(tricks, suits, out, _TRICK_OF_CARD)
-    _write_set(_highest_left(gone, game.trump), suits, out, _HIGHEST)
+    _write_set(lead | led, suits, out, _LEAD)
+    _write_trick_of_card(game, suits, out)
+    _write_set(strongest_left(gone, game.trump), suits, out, _HIGHEST)
     _write_set(lawful, suits, out, _LAWFUL)
-    _write_choices(_choice_of_trump(game, seat, suits) | _table(game, seat, suits, first), out)
-    _write_standing(game, seat, first, on_table, out)
+    _write_choices(_choice_of_trump(game, seat, suits) | _table(game, seat, suits, on_table), out)
+    _write_standing(game, seat, on_table, out)
     for slot in range(4):
-        out[_OWN_LENGTH + slot] = _LENGTH[ranks_of(game.hands[seat], suits[slot])]
+        out[_OWN_LENGTH + slot] = _LENGTH[ranks_of(hand, suits[slot])]
         out[_UNSEEN_LENGTH + slot] = _LENGTH[ranks_of(unseen, suits[slot])]
 
 
@@ -305,69 +309,19 @@ def _write_set(cards: int, suits: tuple[int, int, int, int], out: np.ndarray, at
 
 
 @jit_writer
-def _write_numbered(
-    digits: tuple[int, int, int, int], suits: tuple[int, int, int, int], out: np.ndarray, at: int
-) -> None:
-    """For each card an eighth of its number, which is given in binary: the cards whose number has a 1, 2, 4, 8."""
+def _write_trick_of_card(game: Any, suits: tuple[int, int, int, int], out: np.ndarray) -> None:
+    """Block trick_of_card."""
+    starts = 0  # a byte for each suit: 8 * its slot, at bit 8 * suit
     for slot in range(4):
-        ones = ranks_of(digits[0], suits[slot])
-        twos = ranks_of(digits[1], suits[slot])
-        fours = ranks_of(digits[2], suits[slot])
-        eights = ranks_of(digits[3], suits[slot])
-        for rank in range(8):
-            number = _BITS[eights, rank]
-            number = number + number + _BITS[fours, rank]
-            number = number + number + _BITS[twos, rank]
-            number = number + number + _BITS[ones, rank]
-            out[at + 8 * slot + rank] = number * _EIGHTH
-
-
-@jit
-def _finished_tricks(game: Any, seat: int, end: int) -> tuple[int, int, int, int, int, tuple[int, int, int, int]]:
-    """Of the plays before `end`: the cards of `seat`, of the players left, opposite and right, those that opened a
-    trick, and in which tricks they fell (see `_write_numbered`)."""
-    own = left = partner = right = lead = 0
-    tricks = (0, 0, 0, 0)
-    for first in range(0, end, 4):
-        turn = seat - game.leaders[first >> 2]
-        mine = 1 << game.plays[first + (turn & 3)]
-        next_one = 1 << game.plays[first + (turn + 1 & 3)]
-        opposite = 1 << game.plays[first + (turn + 2 & 3)]
-        last = 1 << game.plays[first + (turn + 3 & 3)]
-        own |= mine
-        left |= next_one
-        partner |= opposite
-        right |= last
-        lead |= 1 << game.plays[first]
-        tricks = _with_trick(tricks, mine | next_one | opposite | last, (first >> 2) + 1)
-    return own, left, partner, right, lead, tricks
-
-
-@jit
-def _with_trick(tricks: tuple[int, int, int, int], cards: int, number: int) -> tuple[int, int, int, int]:
-    """The tricks in which cards fell (see `_write_numbered`), with one more."""
-    return (
-        tricks[0] | cards & -(number & 1),
-        tricks[1] | cards & -(number >> 1 & 1),
-        tricks[2] | cards & -(number >> 2 & 1),
-        tricks[3] | cards & -(number >> 3 & 1),
-    )
-
-
-@jit
-def _card_on_table(game: Any, seat: int, first: int) -> int:
-    """The card of `seat` in the trick that play `first` opened, as a set; empty before its turn."""
-    place = (seat - game.leaders[first >> 2]) & 3 if first < game.n_plays else 4
-    return int(1 << game.plays[first + place]) if first + place < game.n_plays else 0
-
-
-@jit
-def _highest_left(gone: int, trump: int) -> int:
-    """In each suit the strongest card that is not `gone`, as a set."""
-    cards = 0
-    for suit in range(4):
-        cards |= STRONGEST[int(suit == trump), ranks_of(~gone, suit)] << 8 * suit
-    return int(cards)
+        starts |= 8 * slot << 8 * suits[slot]
+    for place in range(32):
+        out[_TRICK_OF_CARD + place] = 0.0
+    for trick in range(8):
+        for play in range(4 * trick, 4 * trick + 4):
+            if play >= game.n_plays:
+                return
+            card = game.plays[play]
+            out[_TRICK_OF_CARD + (starts >> (card & 24) & 24) + (card & 7)] = _EIGHTHS[trick]
 
 
 @jit
@@ -390,9 +344,10 @@ def _choice_of_trump(game: Any, seat: int, suits: tuple[int, int, int, int]) -> 
         places |= 1 << _ROUND - _PHASE + min(game.n_bids >> 2, 3)
     if turned == JOKER:
         places |= 1 << _TURNED - _PHASE + 4
-    for bid in range(max(game.n_bids - 1, 0) & ~3, game.n_bids):
-        if game.bids[bid] == PASS:
-            places |= 1 << _PASSED - _PHASE + (speaker(game.dealer, bid, game.rules) - seat & 3)
+    round_began = max(game.n_bids - 1, 0) & ~3
+    for bid in range(round_began, round_began + 4):  # always four: quicker than to ask how many
+        passed = int(bid < game.n_bids and game.bids[bid] == PASS)
+        places |= passed << _PASSED - _PHASE + (speaker(game.dealer, bid, game.rules) - seat & 3)
     slots = _in_slots(_suit_set(game.trump) | _suit_set(turned) << 4 | passed_suits(game) << 8, suits)
     return int(
         places
@@ -409,18 +364,17 @@ def _suit_set(suit: int) -> int:
 
 
 @jit
-def _table(game: Any, seat: int, suits: tuple[int, int, int, int], first: int) -> int:
+def _table(game: Any, seat: int, suits: tuple[int, int, int, int], on_table: int) -> int:
     """Blocks trick, on_table, led_suit and winner, as a set (see `_write_choices`)."""
     if game.phase != PLAYING and game.phase != CLAIMING:
         return 0
-    on_table = game.n_plays - first
-    places = 1 << _TRICK_NUMBER - _PHASE + (first >> 2)
-    if on_table < 4:
-        places |= 1 << _ON_TABLE - _PHASE + on_table
+    first = trick_start(game)
+    played = game.n_plays - first
+    places = int(1 << _TRICK_NUMBER - _PHASE + (first >> 2) | (1 << played & 0b1111) << _ON_TABLE - _PHASE)
     if on_table == 0:
         return places
     places |= _in_slots(_suit_set(game.plays[first] >> 3), suits) << _LED_SUIT - _PHASE
-    winner = (game.leaders[first >> 2] + winning_place(game.plays, first, on_table, game.trump) - seat) & 3
+    winner = (game.leaders[first >> 2] + winning_place(game.plays, first, played, game.trump) - seat) & 3
     return int(places | (1 << winner >> 1) << _WINNER - _PHASE)
 
 
@@ -435,27 +389,26 @@ def _write_choices(places: int, out: np.ndarray) -> None:
 
 
 @jit_writer
-def _write_standing(game: Any, seat: int, first: int, on_table: int, out: np.ndarray) -> None:
+def _write_standing(game: Any, seat: int, on_table: int, out: np.ndarray) -> None:
     """Blocks match, points, roem, tricks, table, needed, remaining and pit_alive."""
     us = seat & 1
     them = 1 - us
     for side, team in ((0, us), (1, them)):
-        out[_POINTS + side] = min(game.points[team] / 162.0, HIGHEST_FEATURE)
-        out[_ROEM + side] = min(game.roem[team] / 100.0, HIGHEST_FEATURE)
+        out[_POINTS + side] = min(game.points[team] * _PER_162, HIGHEST_FEATURE)
+        out[_ROEM + side] = min(game.roem[team] * _PER_100, HIGHEST_FEATURE)
         out[_TRICKS + side] = game.tricks[team] / 8.0
         out[_PIT_ALIVE + side] = 1.0 if game.tricks[1 - team] == 0 else 0.0
-        out[_MATCH + side] = min(game.totals[team] / 1500.0, HIGHEST_FEATURE)
+        out[_MATCH + side] = min(game.totals[team] * _PER_1500, HIGHEST_FEATURE)
     out[_MATCH + 2] = min(game.deals_played / game.rules.deals, 1.0)
     out[_MATCH + 3] = game.rules.match_end
     for feature in range(_TABLE, _PIT_ALIVE):
         out[feature] = 0.0
     if game.phase != PLAYING and game.phase != CLAIMING:
         return
-    if on_table != 0:
-        out[_TABLE] = trick_points(game.plays, first, game.n_plays - first, game.trump) / 50.0
-        out[_TABLE + 1] = min(trick_roem(on_table, game.trump, game.rules) / 100.0, HIGHEST_FEATURE)
+    out[_TABLE] = trick_points(on_table, game.trump) * _PER_50
+    out[_TABLE + 1] = min(trick_roem(on_table, game.trump, game.rules) * _PER_100, HIGHEST_FEATURE)
     remaining = DEAL_POINTS + game.rules.last_trick - game.points[0] - game.points[1]
-    out[_REMAINING] = min(remaining / 162.0, HIGHEST_FEATURE)
+    out[_REMAINING] = min(remaining * _PER_162, HIGHEST_FEATURE)
     playing = game.declarer & 1
     ahead = game.points[playing] + game.roem[playing] - game.points[1 - playing] - game.roem[1 - playing]
     if remaining > 0:

@@ -43,6 +43,11 @@ TRUMP_POINTS: Final = (0, 0, 14, 10, 20, 3, 4, 11)
 
 CARD_POINTS: Final = np.array([PLAIN_POINTS, TRUMP_POINTS], dtype=np.int64)
 """Points by [is trump, rank]."""
+RANKS_POINTS: Final = np.array(
+    [[sum(points[rank] for rank in range(8) if ranks >> rank & 1) for ranks in range(256)] for points in CARD_POINTS],
+    dtype=np.int64,
+)
+"""Points of a set of ranks, by [is trump, ranks]."""
 STRENGTH: Final = np.array(
     [[order.index(rank) for rank in range(8)] for order in (PLAIN_ORDER, TRUMP_ORDER)], dtype=np.int64
 )
@@ -57,14 +62,7 @@ HIGHER: Final = np.array(
 """The ranks (8-bit set) that are stronger, by [is trump, rank]."""
 STRONGEST: Final = np.array(
     [
-        [
-            max(
-                (1 << rank for rank in range(8) if ranks >> rank & 1),
-                key=lambda one: order.index(one.bit_length() - 1),
-                default=0,
-            )
-            for ranks in range(256)
-        ]
+        [next((1 << rank for rank in reversed(order) if ranks >> rank & 1), 0) for ranks in range(256)]
         for order in (PLAIN_ORDER, TRUMP_ORDER)
     ],
     dtype=np.int64,
