@@ -26,7 +26,7 @@ import numpy as np
 from klaverjas_env.envs.vector import VectorGames, sample_mask
 from klaverjas_env.game import DEAL_OVER, PLAYING, apply, legal, new, next_deal
 from klaverjas_env.jit import ENABLED, jit
-from klaverjas_env.rules.cards import count, lowest_bit
+from klaverjas_env.rules.cards import count, member
 
 ROOT: Final = Path(__file__).parents[1]
 HOUSE: Final = "amsterdams/utrechts"
@@ -75,11 +75,9 @@ def play_random(games: np.ndarray, deals: int, state: int) -> tuple[int, int]:
                 state ^= (state << 13) & 0xFFFFFFFF
                 state ^= state >> 17
                 state ^= (state << 5) & 0xFFFFFFFF
-                for _ in range((state * (count(actions & 0xFFFFFFFF) + count(actions >> 32))) >> 32):
-                    actions &= actions - 1
                 decisions += 1
                 plays += int(game.phase == PLAYING)
-                apply(game, lowest_bit(actions))
+                apply(game, member(actions, (state * count(actions)) >> 32))
             next_deal(game)
     return decisions, plays
 

@@ -24,12 +24,12 @@ from klaverjas_env.game import (
     turned_suit,
 )
 from klaverjas_env.jit import jit, jit_writer
-from klaverjas_env.rules.bidding import JOKER, speaker
-from klaverjas_env.rules.cards import ALL_CARDS, NO_SUIT, count, ranks_of
+from klaverjas_env.rules.bidding import JOKER, first_speaker
+from klaverjas_env.rules.cards import ALL_CARDS, NO_SUIT, count, ranks_of, suit_set
 from klaverjas_env.rules.roem import trick_roem
 from klaverjas_env.rules.scoring import DEAL_POINTS, PENALTY
 from klaverjas_env.rules.trick import trick_points, winning_place
-from klaverjas_env.view import cards_on_table, dealt_hand, finished_tricks, strongest_left
+from klaverjas_env.view import cards_on_table, dealt_hand, finished_tricks, plays_before, strongest_left
 
 OBSERVATION: Final = "klaverjas-observation-v2"
 """Frozen name of the layout below."""
@@ -156,39 +156,27 @@ def canonical_order(game: Any, seat: int, order: np.ndarray) -> None:
     for suit in range(4):
         ranks = ranks_of(hand, suit)
         spoken_of = ((passed >> suit & 1) << 7) + (int(suit == turned) << 6)
-        key = (count(ranks) << 20) + (ranks << 8) + spoken_of + _plays_before(game, suit)
-        if game.rules.open_hands != 0:
-            for other in range(1, 4):
-                key = (key << 8) + ranks_of(game.hands[(seat + other) & 3], suit)
-        order[suit] = 4 * (key if suit != first else 1 << 60) + 3 - suit
+        order[suit] = (count(ranks) << 20) + (ranks << 8) + spoken_of
+    if order[0] in (order[1], order[2], order[3]) or order[1] in (order[2], order[3]) or order[2] == order[3]:
+        for suit in range(4):
+            order[suit] += plays_before(game, suit)
+    if game.rules.open_hands != 0:
+        for other in range(1, 4):
+            for suit in range(4):
+                order[suit] = (order[suit] << 8) + ranks_of(game.hands[(seat + other) & 3], suit)
+    for suit in range(4):
+        order[suit] = 4 * (order[suit] if suit != first else 1 << 60) + 3 - suit
+    for one, other in ((0, 1), (2, 3), (0, 2), (1, 3), (1, 2)):  # these five exchanges put any four in order
+        least = min(order[one], order[other])
+        order[one] = max(order[one], order[other])
+        order[other] = least
     for slot in range(4):
-        for other in range(slot + 1, 4):
-            if order[other] > order[slot]:
-                order[slot], order[other] = order[other], order[slot]
         order[slot] = 3 - (order[slot] & 3)
 
 
 @jit
-def _plays_before(game: Any, suit: int) -> int:
-    """How early a suit was first played: 32 for the first card of the deal, 0 for a suit not played."""
-    for play in range(game.n_plays):
-        if game.plays[play] >> 3 == suit:
-            return 32 - play
-    return 0
-
-
-@jit
-def slots_of(order: np.ndarray) -> np.ndarray:
-    """The inverse of a suit order: int64 [4], slot by suit."""
-    slots = np.zeros(4, dtype=np.int64)
-    for slot in range(4):
-        slots[order[slot]] = slot
-    return slots
-
-
-@jit
 def action_from_slots(action: int, order: np.ndarray) -> int:
-    """The action that a choice in suit slots stands for; with `slots_of(order)` as the order, the inverse."""
+    """The action that a choice in suit slots stands for."""
     if action < PASS:
         return int(8 * order[action >> 3] + (action & 7))
     if NAME <= action < CLAIM:
@@ -345,22 +333,17 @@ def _choice_of_trump(game: Any, seat: int, suits: tuple[int, int, int, int]) -> 
     if turned == JOKER:
         places |= 1 << _TURNED - _PHASE + 4
     round_began = max(game.n_bids - 1, 0) & ~3
-    for bid in range(round_began, round_began + 4):  # always four: quicker than to ask how many
-        passed = int(bid < game.n_bids and game.bids[bid] == PASS)
-        places |= passed << _PASSED - _PHASE + (speaker(game.dealer, bid, game.rules) - seat & 3)
-    slots = _in_slots(_suit_set(game.trump) | _suit_set(turned) << 4 | passed_suits(game) << 8, suits)
+    from_me = first_speaker(game.dealer, game.rules) - seat
+    for i in range(4):  # always four: quicker than to ask how many
+        passed = int(round_began + i < game.n_bids and game.bids[round_began + i] == PASS)
+        places |= passed << _PASSED - _PHASE + (from_me + i & 3)
+    slots = _in_slots(suit_set(game.trump) | suit_set(turned) << 4 | passed_suits(game) << 8, suits)
     return int(
         places
         | (slots & 0xF) << _TRUMP - _PHASE
         | (slots >> 4 & 0xF) << _TURNED - _PHASE
         | (slots >> 8) << _PASSED_SUIT - _PHASE
     )
-
-
-@jit
-def _suit_set(suit: int) -> int:
-    """One suit as a set; empty for NO_SUIT and JOKER."""
-    return 1 << suit if 0 <= suit < JOKER else 0
 
 
 @jit
@@ -373,7 +356,7 @@ def _table(game: Any, seat: int, suits: tuple[int, int, int, int], on_table: int
     places = int(1 << _TRICK_NUMBER - _PHASE + (first >> 2) | (1 << played & 0b1111) << _ON_TABLE - _PHASE)
     if on_table == 0:
         return places
-    places |= _in_slots(_suit_set(game.plays[first] >> 3), suits) << _LED_SUIT - _PHASE
+    places |= _in_slots(suit_set(game.plays[first] >> 3), suits) << _LED_SUIT - _PHASE
     winner = (game.leaders[first >> 2] + winning_place(game.plays, first, played, game.trump) - seat) & 3
     return int(places | (1 << winner >> 1) << _WINNER - _PHASE)
 

@@ -109,3 +109,12 @@ def strongest_left(gone: int, trump: int) -> int:
     for suit in range(4):
         cards |= STRONGEST[int(suit == trump), ranks_of(~gone, suit)] << 8 * suit
     return int(cards)
+
+
+@jit
+def plays_before(game: Any, suit: int) -> int:
+    """How early a suit was first played: 32 for the first card of the deal, 0 for a suit not played."""
+    for play in range(game.n_plays):
+        if game.plays[play] >> 3 == suit:
+            return 32 - play
+    return 0

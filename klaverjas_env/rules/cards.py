@@ -106,6 +106,12 @@ def ranks_of(cards: int, suit: int) -> int:
 
 
 @jit
+def suit_set(suit: int) -> int:
+    """One suit as a set of suits, bit 0..3; empty for what is no suit."""
+    return 1 << suit if 0 <= suit < 4 else 0
+
+
+@jit
 def higher_cards(card: int, trump: int) -> int:
     """The cards of the same suit that are stronger than `card`, as a set."""
     suit = card >> 3
@@ -128,3 +134,11 @@ def count(cards: int) -> int:
 def lowest_bit(numbers: int) -> int:
     """The smallest member of a non-empty set of numbers in 0..62."""
     return bit_count((numbers & -numbers) - 1)
+
+
+@jit
+def member(numbers: int, place: int) -> int:
+    """The member of a set of numbers in 0..62 that has `place` (0..7) smaller ones; the set holds more than that."""
+    for i in range(7):  # always seven, without a branch: a loop of unknown length is guessed wrong
+        numbers &= numbers - int(i < place)
+    return lowest_bit(numbers)
