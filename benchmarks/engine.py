@@ -100,20 +100,29 @@ def engine(repeat: int) -> list[Figure]:
 # --- the batched door ------------------------------------------------------------------------------------------------
 
 
-def vector(repeat: int, skip_forced: bool) -> Figure:
-    """Steps a second of one table in a batch: observation, mask, hidden hands, sampling of the action, and step."""
-    batch = VectorGames(TABLES // SCALE, HOUSE, seed=1, skip_forced=skip_forced)
+def vector(repeat: int, **options: bool) -> list[Figure]:
+    """Decisions a second of a batch in random play: the step alone, which writes observations and masks, and the loop
+    with the sampling of the actions."""
+    batch = VectorGames(TABLES // SCALE, HOUSE, seed=1, **options)  # type: ignore[arg-type]
     rng = np.random.default_rng(1)
-    steps = 200 if ENABLED else 5
+    steps = 400 if ENABLED else 5
     batch.step(sample_mask(batch.action_mask, rng.random(batch.n)))
-    values = []
+    alone, loop = [], []
     for _ in range(repeat):
+        in_step = 0.0
         start = time.perf_counter()
         for _ in range(steps):
-            batch.step(sample_mask(batch.action_mask, rng.random(batch.n)))
-        values.append(batch.n * steps / (time.perf_counter() - start))
-    kind = "forced plays skipped" if skip_forced else "every play"
-    return Figure(f"vector of {batch.n}, {kind}", "steps/s", values, "with observations")
+            actions = sample_mask(batch.action_mask, rng.random(batch.n))
+            before = time.perf_counter()
+            batch.step(actions)
+            in_step += time.perf_counter() - before
+        alone.append(batch.n * steps / in_step)
+        loop.append(batch.n * steps / (time.perf_counter() - start))
+    kind = "".join(f", {name}={value}" for name, value in options.items())
+    return [
+        Figure(f"vector of {batch.n}, step{kind}", "decisions/s", alone, "observation and mask"),
+        Figure(f"vector of {batch.n}, step and sampling{kind}", "decisions/s", loop),
+    ]
 
 
 # --- the PettingZoo door ---------------------------------------------------------------------------------------------
@@ -217,11 +226,11 @@ def written(value: float) -> str:
 
 def table(figures: list[Figure]) -> str:
     """The figures as text."""
-    lines = [f"{'what':<40} {'median':>10} {'lowest':>10} {'highest':>10}  unit"]
+    lines = [f"{'what':<66} {'median':>10} {'lowest':>10} {'highest':>10}  unit"]
     for figure in figures:
         spread = [written(value) for value in (figure.median, min(figure.values), max(figure.values))]
         note = f"  ({figure.note})" if figure.note else ""
-        lines.append(f"{figure.what:<40} {spread[0]:>10} {spread[1]:>10} {spread[2]:>10}  {figure.unit}{note}")
+        lines.append(f"{figure.what:<66} {spread[0]:>10} {spread[1]:>10} {spread[2]:>10}  {figure.unit}{note}")
     return "\n".join(lines)
 
 
@@ -234,7 +243,10 @@ def main() -> None:
     if options.repeat < 1:
         parser.error(f"--repeat {options.repeat}: at least one")
     machine = f"Python {platform.python_version()}, numpy {np.__version__}, {platform.machine()}, compiled: {ENABLED}"
-    figures = [*engine(options.repeat), vector(options.repeat, False), vector(options.repeat, True)]
+    figures = engine(options.repeat)
+    figures += vector(options.repeat, with_hidden_hands=False)
+    figures += vector(options.repeat)
+    figures += vector(options.repeat, skip_forced=True, canonical=True)
     door, notes = aec(options.repeat)
     figures += [*door, *start_up(options.repeat)]
     if options.json:
