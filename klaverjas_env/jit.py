@@ -50,16 +50,29 @@ if ENABLED:
 
     _FOLDER = str(_cache_folder())
 
-    def jit(function: Callable[P, R]) -> Callable[P, R]:
-        """Compile `function` on its first call and keep the machine code on disk."""
+    def _compile(function: Callable[P, R], **options: Any) -> Callable[P, R]:
         before = numba.config.CACHE_DIR  # type: ignore[attr-defined]
         numba.config.CACHE_DIR = _FOLDER  # type: ignore[attr-defined]
         try:
             # forceinline: the small functions of the law cost more to call than to run, and compile no slower inlined.
-            compiled: Callable[P, R] = numba.njit(cache=True, error_model="numpy", forceinline=True)(function)
+            compiled: Callable[P, R] = numba.njit(cache=True, error_model="numpy", forceinline=True, **options)(
+                function
+            )
         finally:
             numba.config.CACHE_DIR = before  # type: ignore[attr-defined]
         return compiled
+
+    def jit(function: Callable[P, R]) -> Callable[P, R]:
+        """Compile `function` on its first call and keep the machine code on disk."""
+        return _compile(function)
+
+    def jit_writer(function: Callable[P, R]) -> Callable[P, R]:
+        """`jit` for a function that writes into arrays that it is given, and makes none of its own.
+
+        numba then counts no references to them: each count is an atomic instruction, and together they cost more than
+        all that an observation writes.
+        """
+        return _compile(function, _nrt=False)
 
     def _counting(typing_context: Any, bits: Any) -> Any:
         """The machine's own instruction that counts bits; numba has no function for it."""
@@ -81,6 +94,8 @@ else:
     def jit(function: Callable[P, R]) -> Callable[P, R]:
         """Leave `function` as it is: plain Python, same results."""
         return function
+
+    jit_writer = jit
 
     def bit_count(bits: int) -> int:
         """How many bits of a number in 0..2^63-1 are set."""
