@@ -103,7 +103,7 @@ def last_trick(game: Any) -> tuple[int, int, int, int] | None:
     if first < 0:
         return None
     winner = (game.leaders[first >> 2] + winning_place(game.plays, first, 4, game.trump)) & 3
-    return first, int(winner), int(trick_points(game.plays, first, 4, game.trump)), roem_of(game, first)
+    return first, int(winner), int(trick_points(played_set(game, first, first + 4), game.trump)), roem_of(game, first)
 
 
 def table_trick(game: Any) -> int:
