@@ -50,11 +50,13 @@ if ENABLED:
 
     _FOLDER = str(_cache_folder())
 
-    def _compile(function: Callable[P, R], **options: bool) -> Callable[P, R]:
+    def _compile(function: Callable[P, R], forceinline: bool = False, nogil: bool = False) -> Callable[P, R]:
         before = numba.config.CACHE_DIR  # type: ignore[attr-defined]
         numba.config.CACHE_DIR = _FOLDER  # type: ignore[attr-defined]
         try:
-            compiled: Callable[P, R] = numba.njit(cache=True, error_model="numpy", **options)(function)
+            compiled: Callable[P, R] = numba.njit(
+                cache=True, error_model="numpy", forceinline=forceinline, nogil=nogil
+            )(function)
         finally:
             numba.config.CACHE_DIR = before  # type: ignore[attr-defined]
         return compiled

@@ -121,6 +121,7 @@ def _solved(
     """(value, lower, upper, nodes) as `solve_many` fills them."""
     if objective not in OBJECTIVES:
         raise SolverError(f"objective {objective!r} is not one of {', '.join(OBJECTIVES)}")
+    games = np.ascontiguousarray(games)  # another layout would be compiled anew
     for game in games:
         _check(game)
     n = len(games)

@@ -1,15 +1,26 @@
 """In which order the exact solver tries cards: it changes how long a solve takes, never its value."""
 
-from typing import Any
+from typing import Any, Final
 
-from klaverjas_env.jit import jit
+from klaverjas_env.jit import bit_count, jit
 from klaverjas_env.rules.cards import SUIT_MASK, lowest_bit
 from klaverjas_env.rules.roem import trick_roem
 from klaverjas_env.solver.tables import without_equals
 
-FIRST: int = 1 << 30
-"""Score of the move that the table of positions names."""
-KILLER: int = 1 << 12
+_FIRST: Final = 1 << 30
+"""For the move that the table of positions names."""
+_KILLERS: Final = (100, 50)
+"""For the moves that cut off last at this ply."""
+_OURS: Final = 200
+"""For a card after which the trick will probably be ours."""
+_WORTH_OURS: Final = 8
+"""For a point put into such a trick."""
+_WORTH_THEIRS: Final = -16
+"""For a point put into one that we shall lose."""
+_TRUMP: Final = -40
+_STRONGER: Final = 5
+"""For every card of the suit that is stronger: small cards go first."""
+# The weights are those with which a random search over them found the fewest nodes (60 full deals, two houses).
 
 
 @jit
@@ -23,18 +34,16 @@ def order_cards(cards: int, remaining: int, best: int, ply: int, work: Any, rule
     if cards & (cards - 1) == 0:
         work.moves[ply, 0] = lowest_bit(cards)
         return 1
-    seat = work.seat[ply]
     while cards != 0:
         card = lowest_bit(cards)
         cards &= cards - 1
         if card == best:
-            score = FIRST
+            score = _FIRST
         else:
-            score = _promise(card, ply, work, rules) + work.history[seat, card]
-            if card == work.killers[ply, 0]:
-                score += KILLER
-            elif card == work.killers[ply, 1]:
-                score += KILLER >> 1
+            score = _promise(card, ply, work, rules)
+            for place in range(2):
+                if card == work.killers[ply, place]:
+                    score += _KILLERS[place]
         work.moves[ply, size] = 64 * score + card
         size += 1
     return size
@@ -87,10 +96,10 @@ def _promise(card: int, ply: int, work: Any, rules: Any) -> int:
     worth = work.points[card]
     if place == 3:
         worth += trick_roem(work.trick[ply] | 1 << card, trump, rules)
-    score = 16 * worth if ours else -16 * worth
+    score = _OURS + _WORTH_OURS * worth if ours else _WORTH_THEIRS * worth
     if card >> 3 == trump:
-        score -= 40
-    return int(score + (200 if ours else 0))
+        score += _TRUMP
+    return int(score + _STRONGER * bit_count(work.takers[card] & SUIT_MASK << (8 * (card >> 3))))
 
 
 @jit

@@ -23,7 +23,7 @@ INFINITY: Final = 400_000
 MADE: Final = 100_000
 """Added to the score of a deal that is made, so that it lies above every nat deal."""
 CLAIM: Final = 4
-"""PLACE of a frame in which the playing side decides what roem to claim."""
+"""Place at which the playing side decides what roem to claim."""
 
 _BIAS: Final = 1 << 19
 _FIELD: Final = (1 << 20) - 1
@@ -34,10 +34,10 @@ _NO_MOVE: Final = 63
 
 @jit_large
 def search(alpha: int, beta: int, work: Any, rules: Any) -> int:
-    """The value of the position in the first frame: exact inside (alpha, beta), else a bound on the side where it lies.
+    """The value of the position at ply 0: exact inside (alpha, beta), else a bound on the side where it lies.
 
-    When the budget of nodes runs out `work.stopped` is set; hands and frames are then in disorder, but BEST of
-    the first frame is the best of the moves that were looked at.
+    When the budget of nodes runs out `work.stopped` is set; hands and plies are then in disorder, but
+    `work.best[0]` is the best of the moves that were looked at.
     """
     ply = alpha & 0  # a plain 0 would be a type of its own, and everything compiled twice
     work.alpha[0] = alpha
@@ -82,7 +82,7 @@ def _all_hands(work: Any) -> int:
 
 @jit
 def _known(ply: int, work: Any, rules: Any) -> bool:
-    """At the beginning of a trick: whether the value is known well enough without a search; then it is in BEST.
+    """At the beginning of a trick: whether the value is known well enough without a search; then it is in `best`.
 
     Otherwise the window is made as narrow as what is known allows.
     """
@@ -115,7 +115,7 @@ def _known(ply: int, work: Any, rules: Any) -> bool:
 
 @jit
 def _outside(ply: int, work: Any) -> bool:
-    """Whether what is known says enough for the window; then the value is put into BEST."""
+    """Whether what is known says enough for the window; then the value is put into `best`."""
     if work.lower[ply] >= work.beta[ply] or work.lower[ply] == work.upper[ply]:
         work.best[ply] = work.lower[ply]
         return True
@@ -197,7 +197,7 @@ def _open(ply: int, work: Any, rules: Any) -> None:
 
 @jit
 def _play(ply: int, work: Any, rules: Any) -> None:
-    """Try the next card: write the frame of the position after it."""
+    """Try the next card: write the position after it at the next ply."""
     if work.scouted[ply] != 2:
         work.move[ply] = next_move(ply, work.left_moves[ply], work)
         work.left_moves[ply] -= 1
@@ -280,7 +280,7 @@ def _order_claims(ply: int, work: Any, rules: Any) -> int:
 
 @jit
 def _claim(ply: int, work: Any, rules: Any) -> None:
-    """Try the next claim: write the frame of the trick after it."""
+    """Try the next claim: write the position after it at the next ply."""
     if work.scouted[ply] != 2:
         work.move[ply] = next_move(ply, work.left_moves[ply], work)
         work.left_moves[ply] -= 1
@@ -294,7 +294,7 @@ def _claim(ply: int, work: Any, rules: Any) -> None:
     work.difference[ply + 1] = work.difference[ply]
     work.place[ply + 1] = 0
     work.trick[ply + 1] = 0
-    _gain(ply, 0 * ply, claimed_roem(CLAIMS[work.move[ply]], work.trick[ply], work.trump, rules)[0], work)
+    _gain(ply, 0, claimed_roem(CLAIMS[work.move[ply]], work.trick[ply], work.trump, rules)[0], work)
     _window(ply, work)
 
 
@@ -321,7 +321,7 @@ def _window(ply: int, work: Any) -> None:
 
 @jit
 def _back(ply: int, value: int, work: Any, rules: Any) -> bool:
-    """Take in the value after the move under way; whether the position is done, with its value in BEST."""
+    """Take in the value after the move under way; whether the position is done, with its value in `best`."""
     seat = work.seat[ply]
     move = work.move[ply]
     if work.place[ply] != CLAIM:

@@ -19,7 +19,6 @@ def prepare(game: Any, work: Any) -> None:
         work.table[:] = 0
         work.epoch = 1
     work.killers[:] = NO_CARD
-    work.history[:] = 0
     trump = game.trump
     work.trump = trump
     work.bonus = game.rules.pit_bonus
@@ -38,7 +37,7 @@ def prepare(game: Any, work: Any) -> None:
 
 @jit
 def place_root(game: Any, work: Any) -> None:
-    """Put the position of `game` into the first frame and the hands."""
+    """Put the position of `game` at ply 0."""
     trump = game.trump
     turn = game.declarer & 1
     left = game.rules.last_trick
@@ -218,4 +217,4 @@ def without_equals(moves: int, remaining: int, work: Any) -> int:
     for suit in range(4):
         bound |= work.roem_ranks[suit, (remaining >> (8 * suit)) & 0xFF] << (8 * suit)
     free = moves & ~bound
-    return moves & ~(free & ((free << 1) & near | (free << 2) & far & ~(remaining << 1)))
+    return int(moves & ~(free & ((free << 1) & near | (free << 2) & far & ~(remaining << 1))))

@@ -4,10 +4,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from klaverjas_env.game import CLAIM, CLAIMING, CLAIMS, PLAYING, card_duty, played_set
+from klaverjas_env.game import CLAIM, CLAIMING, PLAYING, card_duty, played_set
 from klaverjas_env.jit import jit, jit_large
 from klaverjas_env.rules.cards import ALL_CARDS, lowest_bit
-from klaverjas_env.rules.roem import DECLARE, claimed_roem
+from klaverjas_env.rules.roem import CLAIMS, DECLARE, claimed_roem
 from klaverjas_env.rules.scoring import is_nat
 from klaverjas_env.solver.search import INFINITY, MADE, search
 from klaverjas_env.solver.tables import place_root, prepare, roem_left, without_equals
@@ -162,9 +162,9 @@ def _score(game: Any, scored: int, work: Any) -> tuple[int, int]:
         if best > floor:
             return low, so_far + best
         high = nat
-        place_again = work.difference[0]
+        difference = work.difference[0]
         place_root(game, work)
-        work.difference[0] = place_again
+        work.difference[0] = difference
     work.scoring = 1
     least, best = _look(
         low - nat - 1, MADE + INFINITY // 2, low - nat, high + MADE if high >= 0 else high - nat, work, game.rules
@@ -180,7 +180,7 @@ def _score_of(value: int, nat: int) -> int:
 
 @jit
 def _look(alpha: int, beta: int, low: int, high: int, work: Any, rules: Any) -> tuple[int, int]:
-    """Search the first frame; (low, high) made narrower by what was found, also when the budget ran out."""
+    """Search the position at ply 0; (low, high) made narrower by what was found, also when the budget ran out."""
     if work.stopped:
         return low, high
     value = search(alpha, beta, work, rules)

@@ -74,7 +74,6 @@ WORKSPACE: Final = np.dtype(
             ("key", np.int64, (PLIES,)),
             # --- what is remembered
             ("killers", np.int64, (PLIES, 2)),  # moves that cut off last at a ply, or -1
-            ("history", np.int64, (4, 32)),  # how much a card has cut off, by seat
             ("table", np.int64, (1 << TABLE_BITS, 2)),  # key, and what is known of the value (packed)
         ],
     )
