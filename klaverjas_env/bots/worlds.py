@@ -93,12 +93,16 @@ def sample_worlds(views: np.ndarray, n: int, seed: int = 0, seats: np.ndarray | 
     if n < 0 or not 0 <= seed < 2**63:
         raise ValueError(f"n={n}, seed={seed}: the number of worlds is from 0, a seed from 0 to 2^63 - 1")
     worlds = np.empty((len(views), n), dtype=GAME)
-    wrong = _sample_each(views, _seats(views, seats), seed, np.zeros(1, dtype=PLAN), worlds)
-    if wrong >= 0:
-        raise ValueError(
-            f"view {wrong}: no hands fit its cards, bids and plays; give the view of a game played by its house rules"
-        )
+    refuse_impossible(_sample_each(views, _seats(views, seats), seed, np.zeros(1, dtype=PLAN), worlds))
     return worlds
+
+
+def refuse_impossible(place: int) -> None:
+    """Raise ValueError for the view at `place`, which has no world, unless it is -1."""
+    if place >= 0:
+        raise ValueError(
+            f"view {place}: no hands fit its cards, bids and plays; give the view of a game played by its house rules"
+        )
 
 
 def _seats(views: np.ndarray, seats: np.ndarray | None) -> np.ndarray:
@@ -160,27 +164,24 @@ def _add_cases(view: Any, seat: int, unseen: int, could: np.ndarray, plan: Any) 
     """R2.12: one case, or those in which who named trump held a card of it, or none that might have been named."""
     last = view.bids[view.n_bids - 1] if view.n_bids > 0 else -1
     named = view.rules.must_hold_trump != 0 and last >= NAME and view.declarer != NO_SEAT and view.declarer != seat
-    if not named or view.rules.open_hands != 0:
-        _add_case(unseen, could, plan)
-        return
     shown = 0
     for play in range(view.n_plays):
         if player_of(view, play) == view.declarer:
             shown |= 1 << view.plays[play]
-    trumps = SUIT_MASK << (8 * view.trump)
-    if shown & trumps != 0:
-        _add_case(unseen, could, plan)
+    trumps = SUIT_MASK << (8 * view.trump) if named else 0
+    if not named or view.rules.open_hands != 0 or shown & trumps != 0:
+        _add_case(unseen, could, 0, 0, 0, plan)
         return
-    k = (view.declarer - seat - 1) & 3
-    may_hold = could[k]
-    for card in range(8 * view.trump, 8 * view.trump + 8):
-        if (may_hold >> card) & 1:
-            _add_case_of(unseen, could, k, card, plan)
-            could[k] &= ~(1 << card)
+    namer = (view.declarer - seat - 1) & 3
+    held = could[namer] & trumps
+    lacks = 0
+    while held & ~lacks != 0:
+        card = held & ~lacks & -(held & ~lacks)
+        _add_case(unseen, could, namer, card, lacks, plan)
+        lacks |= card
     nameable = _cards_that_could_be_named(view)
     if shown & nameable == 0:
-        could[k] = may_hold & ~nameable
-        _add_case(unseen, could, plan)
+        _add_case(unseen, could, namer, 0, nameable, plan)
 
 
 @jit
@@ -195,25 +196,16 @@ def _cards_that_could_be_named(view: Any) -> int:
 
 
 @jit
-def _add_case_of(unseen: int, could: np.ndarray, holder: int, card: int, plan: Any) -> None:
-    """Add the case in which `holder` (0..2) has this card."""
-    before = could.copy()
-    for k in range(3):
-        could[k] &= ~(1 << card)
-    could[holder] |= 1 << card
-    _add_case(unseen, could, plan)
-    could[:] = before
-
-
-@jit
-def _add_case(unseen: int, could: np.ndarray, plan: Any) -> None:
-    """Count the ways in which the unseen cards can lie when each of the three seats may hold the cards `could`."""
+def _add_case(unseen: int, could: np.ndarray, namer: int, has: int, lacks: int, plan: Any) -> None:
+    """Count the ways in which the unseen cards can lie when each of the three seats may hold the cards `could`, and
+    the `namer` of them moreover has the cards `has` and lacks the cards `lacks`."""
     case = plan.cases
     groups = plan.groups[case]
     for members in range(8):
         cards = unseen
         for k in range(3):
-            cards &= could[k] if (members >> k) & 1 else ~could[k]
+            may_hold = could[k] & ~lacks if k == namer else could[k] & ~has
+            cards &= may_hold if (members >> k) & 1 else ~may_hold
         groups[members] = cards
     plan.cases += 1
     plan.totals[case] = 0
@@ -230,8 +222,8 @@ def _add_case(unseen: int, could: np.ndarray, plan: Any) -> None:
 
 @jit
 def _count_ways(groups: np.ndarray, room_0: int, room_1: int, ways: np.ndarray) -> None:
-    """Write into `ways` int64 [4, 9, 9] in how many ways the groups of a step and those after it fill so much room; what
-    is left goes to the third seat."""
+    """Write into `ways` int64 [4, 9, 9] in how many ways the groups of a step and those after it fill so much room;
+    what is left goes to the third seat."""
     size = count(groups[0b111])
     for a in range(room_0 + 1):
         for b in range(room_1 + 1):

@@ -1,4 +1,4 @@
-"""What a view leaves possible, found in the plainest way: every way to deal out the unseen cards, replayed by the law."""
+"""What a view leaves possible, found the plainest way: every way to deal out the unseen cards, replayed by the law."""
 
 from itertools import combinations
 from typing import Any
@@ -74,36 +74,35 @@ def random_positions(house: Variant, n: int, seed: int, late: bool = False) -> n
 
 
 @jit
-def replay_in(world: Any, games: np.ndarray, lawful: bool = True) -> bool:
+def replay_in(world: Any, games: np.ndarray) -> bool:
     """Whether the deal of `world` could run as it says with its hands; `games` [1] is left where the replay ends."""
     games[0] = world
     game = games[0]
     for play in range(world.n_plays):
         game.hands[player_of(world, play)] |= 1 << world.plays[play]
     begin_bidding(game)
-    for bid in range(world.n_bids):
-        if (legal(game) >> world.bids[bid]) & 1 == 0:
-            return False
-        apply(game, world.bids[bid])
     if world.n_bids == 0 and world.trump != NO_SUIT:
         set_contract(game, world.declarer, world.trump)
-    for play in range(world.n_plays):
-        if game.phase == CLAIMING:
-            _claim(game, world.claims[(play >> 2) - 1])
-        if game.phase != PLAYING or (legal(game) >> world.plays[play]) & 1 == 0:
+    while True:
+        action = _next_action(world, game)
+        if action < 0:
+            return True
+        if (legal(game) >> action) & 1 == 0:
             return False
-        apply(game, world.plays[play])
-    if game.phase == CLAIMING and world.phase != CLAIMING:
-        _claim(game, world.claims[(world.n_plays >> 2) - 1])
-    return True
+        apply(game, action)
 
 
 @jit
-def _claim(game: Any, points: int) -> None:
-    for place in range(len(CLAIMS)):
-        if CLAIMS[place] == points:
-            apply(game, CLAIM + place)
-            return
+def _next_action(world: Any, game: Any) -> int:
+    """What `world` says was done at this point of the replay, -1 at its end."""
+    if game.n_bids < world.n_bids:
+        return int(world.bids[game.n_bids])
+    trick = (game.n_plays >> 2) - 1
+    if game.phase == CLAIMING and world.claims[trick] >= 0:
+        for place in range(len(CLAIMS)):
+            if CLAIMS[place] == world.claims[trick]:
+                return CLAIM + place
+    return int(world.plays[game.n_plays]) if game.n_plays < world.n_plays else -1
 
 
 def is_possible(world: np.ndarray, games: np.ndarray) -> bool:

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from klaverjas_env.bots.worlds import PLAN, count_view, count_worlds, sample_worlds, write_hands
-from klaverjas_env.game import GAME, PLAYING, apply, deal_ended, legal, new
+from klaverjas_env.game import GAME, NAME, PASS, PLAYING, apply, deal_ended, legal, new
 from klaverjas_env.jit import ENABLED
+from klaverjas_env.notation import given_deal
 from klaverjas_env.rules.bidding import JOKER, STOCK
 from klaverjas_env.rules.variant import PRESETS, Variant
 from klaverjas_env.view import view
@@ -56,6 +57,36 @@ def check_complete(house: Variant, n: int, seed: int) -> None:
             assert len(numbered) == 1
             continue
         assert set(numbered) == possible_hands(views[i : i + 1], int(seats[i])), f"{house}, position {i}, seed {seed}"
+
+
+@pytest.mark.parametrize("name", ["holding", "holding, turned"])
+def test_who_named_trump_held_a_card_of_it_or_none_to_name(name: str) -> None:
+    views, seats = views_of(random_positions(HOUSES[name], 3000 if ENABLED else 4, seed=12, late=True))
+    plans = np.zeros(1, dtype=PLAN)
+    tried = 0
+    for i in range(len(views)):
+        count_view(views[i], seats[i], plans[0])
+        if plans["cases"][0] > 1 and plans["total"][0] < 500 and tried < 10:
+            assert set(all_worlds(views[i : i + 1], int(seats[i]))) == possible_hands(views[i : i + 1], int(seats[i]))
+            tried += 1
+    assert tried > 3 or not ENABLED
+
+
+def test_who_named_trump_without_a_card_of_it_had_nothing_else_to_name() -> None:
+    house = Variant.parse("amsterdams/stock-zoeker, must_hold_trump=true, stock_rounds=3, first_deal_clubs=false")
+    suits = [0xFF << 8 * suit for suit in range(4)]
+    hands = [suits[3] & 0x0F000000 | suits[0] & 0x0F, suits[1], suits[2], suits[3] & 0xF0000000 | suits[0] & 0xF0]
+    games = given_deal(house, 0, hands, [0, 1, 2])
+    for action in [PASS] * 12 + [NAME + 3]:
+        assert legal(games[0]) >> action & 1
+        apply(games[0], action)
+    while games["n_plays"][0] < 20:
+        apply(games[0], int(legal(games[0])).bit_length() - 1)
+    for seat in (0, 2, 3):
+        seen = view(games, np.array([seat]))
+        numbered = all_worlds(seen, seat)
+        assert set(numbered) == possible_hands(seen, seat)
+        assert tuple(int(hand) for hand in games["hands"][0]) in numbered
 
 
 def check_sound(house: Variant, n: int, seed: int, each: int = 3) -> None:
