@@ -9,6 +9,7 @@ from klaverjas_env.bots.bot import Bot
 from klaverjas_env.bots.lennard import LennardBot
 from klaverjas_env.bots.network import BotError, NetworkBot
 from klaverjas_env.bots.search import MOST_SIMULATIONS, IsmctsBot
+from klaverjas_env.bots.solving import MOST_WORLDS, CheatBot, PimcBot
 
 BASELINES: Final[dict[str, Callable[[int], Bot]]] = {
     "random": RandomBot,
@@ -16,11 +17,13 @@ BASELINES: Final[dict[str, Callable[[int], Bot]]] = {
     "greedy:low_is_come": lambda seed: GreedyBot("low_is_come"),
     "greedy:high_is_come": lambda seed: GreedyBot("high_is_come"),
     "lennard": lambda seed: LennardBot(),
+    "cheat": lambda seed: CheatBot(),
 }
 """Bots that need no file, by name; each is made from a seed."""
 
 SEARCHERS: Final[dict[str, tuple[Callable[[int, int], Bot], str, int]]] = {
     "ismcts": (IsmctsBot, "simulations", MOST_SIMULATIONS),
+    "pimc": (PimcBot, "worlds", MOST_WORLDS),
 }
 """Bots named with a number, as in `ismcts-200`: how each is made from number and seed, what it counts, and the most."""
 
@@ -29,10 +32,12 @@ __all__ = [
     "SEARCHERS",
     "Bot",
     "BotError",
+    "CheatBot",
     "GreedyBot",
     "IsmctsBot",
     "LennardBot",
     "NetworkBot",
+    "PimcBot",
     "RandomBot",
     "make_bot",
 ]

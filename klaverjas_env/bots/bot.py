@@ -1,7 +1,7 @@
 """What a bot is: views in, actions out."""
 
 from abc import ABC, abstractmethod
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -13,6 +13,8 @@ class Bot(ABC):
 
     name: str
     """How results name it."""
+    sees_all: ClassVar[bool] = False
+    """Whether it is given the games themselves, hidden hands and all, instead of views: for yardsticks only."""
 
     @abstractmethod
     def act_many(self, views: np.ndarray) -> np.ndarray:
