@@ -36,10 +36,11 @@ MOST_WORLDS: Final = 10_000
 EXACT_FROM: Final = 20
 """The play from which `pimc` solves the score itself."""
 
-_SHIFT: Final = np.array((20.0, 15.0, 10.0, 5.0, 3.0, 2.0, 1.0, 0.0))
-"""How many points less than solved the playing side makes on average, by finished tricks."""
-_SPREAD: Final = np.array((45.0, 40.0, 35.0, 28.0, 20.0, 12.0, 6.0, 3.0))
-"""Standard deviation of what it makes about that, by finished tricks."""
+_SHIFT: Final = np.array((40.0, 15.0, 10.0, 9.0, 7.0, 2.0, 1.0, 0.0))
+"""How many points less than solved the playing side makes on average, by finished tricks. Measured with the real hands
+of 200 deals that `pimc-4` played with itself after `lennard` had chosen trump: solved, 76 % are made, played, 64 %."""
+_SPREAD: Final = np.array((67.0, 61.0, 56.0, 46.0, 38.0, 32.0, 18.0, 5.0))
+"""Standard deviation of what it makes about that, by finished tricks; measured likewise."""
 
 _EQUAL: Final = 1e-6
 """Means closer than this are a tie."""
@@ -147,7 +148,7 @@ def _mean_values(worlds: np.ndarray, options: int, exact: bool, work: np.record)
     score, and by the expected one only where that is the same."""
     sign = 1 - 2 * (int(worlds["to_act"][0]) & 1)
     if worlds["phase"][0] != BIDDING and worlds["phase"][0] != NAMING:
-        return sign * _scores(worlds, CARDS, exact, work).mean(axis=0)
+        return np.asarray(sign * _scores(worlds, CARDS, exact, work).mean(axis=0))
     means = np.zeros(N_ACTIONS)
     for action in range(N_ACTIONS):
         if options >> action & 1:
