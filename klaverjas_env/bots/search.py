@@ -5,6 +5,8 @@ Monte Carlo Tree Search", 2012) with N simulations a decision and uniformly rand
 through one tree of public actions in a new world, in which only what that world allows counts as available.
 """
 
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Final
 
 import numpy as np
@@ -23,7 +25,7 @@ from klaverjas_env.game import (
     legal,
     played_set,
 )
-from klaverjas_env.jit import jit
+from klaverjas_env.jit import jit, jit_large
 from klaverjas_env.rng import STREAM, next_below, start_stream
 from klaverjas_env.rules.cards import count, lowest_bit
 from klaverjas_env.rules.roem import CLAIMS, claimed_roem
@@ -59,25 +61,38 @@ class IsmctsBot(Bot):
     """Information-set Monte Carlo tree search with `simulations` a decision, for trump as well as cards.
 
     Calls are actions of the tree like cards; a deal that is passed out is worth nothing to either side. Roem is always
-    claimed to the best effect, and no card against R3 is thought of where reneging is possible (R6.7).
+    claimed to the best effect, and no card against R3 is thought of where reneging is possible (R6.7). `threads` share out the views of a batch; the
+    answers do not depend on it.
     """
 
-    def __init__(self, simulations: int, seed: int = 0, exploration: float = EXPLORATION) -> None:
+    def __init__(self, simulations: int, seed: int = 0, threads: int = 1, exploration: float = EXPLORATION) -> None:
         if not 1 <= simulations <= MOST_SIMULATIONS:
             raise ValueError(f"simulations={simulations}: a number from 1 to {MOST_SIMULATIONS:,}")
         if not 0 <= seed < 2**63:
             raise ValueError(f"seed={seed}: a seed is a whole number from 0 to 2^63 - 1")
         self.simulations = simulations
         self.seed = seed
+        self.threads = threads
         self.exploration = exploration
         self.name = f"ismcts-{simulations}"
 
     def act_many(self, views: np.ndarray) -> np.ndarray:
+        return in_threads(self._decide, views, self.threads)
+
+    def _decide(self, views: np.ndarray) -> np.ndarray:
         actions = np.empty(len(views), dtype=np.int64)
         tree = np.zeros(self.simulations + 1, dtype=NODE)
         games, plans = np.zeros(1, dtype=GAME), np.zeros(1, dtype=PLAN)
         refuse_impossible(_ismcts_each(views, self.seed, self.exploration, tree, games, plans, actions))
         return actions
+
+
+def in_threads(decide: Callable[[np.ndarray], np.ndarray], views: np.ndarray, threads: int) -> np.ndarray:
+    """The actions that `decide` answers for the views [N], which are shared out among so many threads."""
+    if threads < 2 or len(views) < 2:
+        return decide(views)
+    with ThreadPoolExecutor(threads) as pool:
+        return np.concatenate(list(pool.map(decide, np.array_split(views, min(threads, len(views))))))
 
 
 # --- what every search needs -----------------------------------------------------------------------------------------
@@ -126,7 +141,7 @@ def score_difference(game: Any) -> int:
 # --- ismcts ----------------------------------------------------------------------------------------------------------
 
 
-@jit
+@jit_large
 def _ismcts_each(
     views: np.ndarray,
     seed: int,

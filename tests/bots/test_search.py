@@ -55,6 +55,7 @@ def test_the_same_question_gets_the_same_answer_in_any_batch(name: str) -> None:
     together = make_bot(name, 3).act_many(views)
     alone = [make_bot(name, 3).act(views[i : i + 1]) for i in range(len(views))]
     assert together.tolist() == alone
+    assert IsmctsBot(8, 3, threads=2).act_many(views).tolist() == alone
     others = [make_bot(name, seed).act_many(views).tolist() for seed in range(4, 10)]
     assert any(other != alone for other in others)
 
