@@ -14,12 +14,10 @@ from typing import Any, Final
 
 import numpy as np
 
-from klaverjas_env.game import CLAIMING, N_ACTIONS, PLAYING, Phase
+from klaverjas_env.game import CLAIMING, GAME, N_ACTIONS, PLAYING, Phase, apply
 from klaverjas_env.rules.cards import ALL_CARDS, NO_SUIT
 from klaverjas_env.solver.values import (
     CARDS,
-    LINE,
-    LONGEST_LINE,
     NO_BUDGET,
     NO_VALUE,
     VALUE,
@@ -32,8 +30,6 @@ OBJECTIVES: Final = ("difference", "score")
 
 __all__ = [
     "CARDS",
-    "LINE",
-    "LONGEST_LINE",
     "NO_VALUE",
     "OBJECTIVES",
     "VALUE",
@@ -79,16 +75,32 @@ def solve(
     `node_budget` is for the value, for the cards and for the line each. `work` is a workspace to use again. Raises
     SolverError.
     """
-    game = np.asarray(games).reshape(-1)
+    game = np.array(games, dtype=GAME).reshape(-1)
     if len(game) != 1:
         raise SolverError(f"one game is wanted, not {len(game)}; take games[i : i + 1], or `values` for many")
     work = new_workspace() if work is None else work
-    budget = _budget(node_budget)
-    lower, upper, lines, nodes = _solved(game, objective, LINE, work, budget)
-    low, high, _, more = _solved(game, objective, CARDS, work, budget)
-    exact = {action: int(low[0, action]) for action in range(N_ACTIONS) if NO_VALUE < low[0, action] == high[0, action]}
-    line = [int(action) for action in lines[0] if action >= 0]
-    return Solution(int(lower[0, 0]), int(upper[0, 0]), exact, line, int(nodes[0] + more[0]))
+    value, lower, upper, nodes = _solved(game, objective, CARDS, work, _budget(node_budget))
+    exact = {
+        action: int(lower[0, action]) for action in range(N_ACTIONS) if NO_VALUE < lower[0, action] == upper[0, action]
+    }
+    line, more = _best_line(game, objective, work, node_budget) if value[0, 0] == value[0, 1] else ([], 0)
+    return Solution(int(value[0, 0]), int(value[0, 1]), exact, line, int(nodes[0]) + more)
+
+
+def _best_line(game: np.ndarray, objective: str, work: np.record, node_budget: int | None) -> tuple[list[int], int]:
+    """(actions of best play to the end of the deal, nodes used), as far as the budget of each decision reaches."""
+    line: list[int] = []
+    nodes = 0
+    game = game.copy()
+    while game[0].phase in (PLAYING, CLAIMING):
+        value, lower, upper, used = _solved(game, objective, CARDS, work, _budget(node_budget))
+        nodes += int(used[0])
+        best = np.flatnonzero((lower[0] == value[0, 0]) & (upper[0] == value[0, 1]))
+        if value[0, 0] != value[0, 1]:
+            break
+        line.append(int(best[0]))
+        apply(game[0], line[-1])
+    return line, nodes
 
 
 def values(
@@ -99,25 +111,24 @@ def values(
     workspace of its own, use all cores. Raises SolverError.
     """
     work = new_workspace() if work is None else work
-    lower, upper, _, _ = _solved(games, objective, CARDS, work, _budget(node_budget))
+    _, lower, upper, _ = _solved(games, objective, CARDS, work, _budget(node_budget))
     return lower, upper
 
 
 def _solved(
     games: np.ndarray, objective: str, wanted: int, work: np.record, budget: int
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """(lower, upper, lines, nodes) as `solve_many` fills them."""
+    """(value, lower, upper, nodes) as `solve_many` fills them."""
     if objective not in OBJECTIVES:
         raise SolverError(f"objective {objective!r} is not one of {', '.join(OBJECTIVES)}")
     for game in games:
         _check(game)
     n = len(games)
-    width = N_ACTIONS if wanted == CARDS else 1
-    lower, upper = np.empty((2, n, width), dtype=np.int64)
-    lines = np.empty((n, LONGEST_LINE), dtype=np.int64)
+    value = np.empty((n, 2), dtype=np.int64)
+    lower, upper = np.empty((2, n, N_ACTIONS), dtype=np.int64)
     nodes = np.empty(n, dtype=np.int64)
-    solve_many(games, OBJECTIVES.index(objective), wanted, work, budget, lower, upper, lines, nodes)
-    return lower, upper, lines, nodes
+    solve_many(games, OBJECTIVES.index(objective), wanted, work, budget, value, lower, upper, nodes)
+    return value, lower, upper, nodes
 
 
 def _budget(nodes: int | None) -> int:
@@ -132,8 +143,8 @@ def _check(game: Any) -> None:
     """Refuse a position that is not one of play with all hands open."""
     if game.phase not in (PLAYING, CLAIMING):
         raise SolverError(
-            f"the solver plays cards, but this game is in {Phase(int(game.phase)).name}; give it a position in PLAYING or"
-            " CLAIMING, such as after game.set_contract"
+            f"the solver plays cards, but this game is in {Phase(int(game.phase)).name}; give it one in PLAYING"
+            " or CLAIMING, such as after game.set_contract"
         )
     if game.trump == NO_SUIT or not 0 <= game.declarer < 4:
         raise SolverError("the game has no trump or no declarer; set them with game.set_contract")

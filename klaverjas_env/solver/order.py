@@ -102,5 +102,3 @@ def _strongest(cards: int, work: Any) -> int:
         top = lowest_bit(cards)
         cards &= work.takers[top]
     return top
-
-

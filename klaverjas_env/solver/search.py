@@ -11,7 +11,7 @@ compiled code that calls itself cannot be kept on disk. It looks at one of two t
 from typing import Any, Final
 
 from klaverjas_env.jit import jit, jit_large
-from klaverjas_env.rules.cards import NO_CARD, SUIT_MASK
+from klaverjas_env.rules.cards import ALL_CARDS, NO_CARD, SUIT_MASK
 from klaverjas_env.rules.follow import duty
 from klaverjas_env.rules.roem import CLAIMS, claimed_roem, trick_roem
 from klaverjas_env.rules.scoring import TRICKS, deal_score, is_nat
@@ -39,7 +39,7 @@ def search(alpha: int, beta: int, work: Any, rules: Any) -> int:
     When the budget of nodes runs out `work.stopped` is set; hands and frames are then in disorder, but BEST of
     the first frame is the best of the moves that were looked at.
     """
-    ply = 0
+    ply = alpha & 0  # a plain 0 would be a type of its own, and everything compiled twice
     work.alpha[0] = alpha
     work.beta[0] = beta
     work.best[0] = INFINITY if work.seat[0] & 1 else -INFINITY
@@ -52,7 +52,7 @@ def search(alpha: int, beta: int, work: Any, rules: Any) -> int:
                 work.stopped = 1
                 return 0
             known = False
-            if work.place[ply] == 0:
+            if work.place[ply] == 0 and (ply > 0 or work.root_cards == ALL_CARDS):
                 known = _known(ply, work, rules)
                 value = work.best[ply]
             if not known:
@@ -189,6 +189,8 @@ def _open(ply: int, work: Any, rules: Any) -> None:
     hand = work.hands[seat]
     partner_wins = (work.top_seat[ply] ^ seat) == 2
     cards = duty(hand, work.led[ply], work.top[ply], partner_wins, work.trump, rules)[1]
+    if ply == 0:
+        cards &= work.root_cards
     work.left_moves[ply] = order_cards(cards, _all_hands(work) | work.trick[ply], best, ply, work, rules)
     work.best_move[ply] = NO_CARD
 
@@ -292,7 +294,7 @@ def _claim(ply: int, work: Any, rules: Any) -> None:
     work.difference[ply + 1] = work.difference[ply]
     work.place[ply + 1] = 0
     work.trick[ply + 1] = 0
-    _gain(ply, 0, claimed_roem(CLAIMS[work.move[ply]], work.trick[ply], work.trump, rules)[0], work)
+    _gain(ply, 0 * ply, claimed_roem(CLAIMS[work.move[ply]], work.trick[ply], work.trump, rules)[0], work)
     _window(ply, work)
 
 
@@ -353,7 +355,7 @@ def _back(ply: int, value: int, work: Any, rules: Any) -> bool:
         return False
     if cut and work.place[ply] != CLAIM:
         note_cutoff(ply, move, work)
-    if work.place[ply] == 0:
+    if work.place[ply] == 0 and (ply > 0 or work.root_cards == ALL_CARDS):
         _store(ply, work)
     return True
 
@@ -372,5 +374,3 @@ def _store(ply: int, work: Any) -> None:
     slot = _slot(work.key[ply], work)
     work.table[slot, 0] = work.key[ply]
     work.table[slot, 1] = (lower + _BIAS) | (upper + _BIAS) << 20 | move << 40
-
-

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from klaverjas_env.jit import jit, jit_large
+from klaverjas_env.jit import jit
 from klaverjas_env.rules.cards import NO_CARD, STRENGTH, TAKERS, lowest_bit, points_of
 from klaverjas_env.rules.roem import trick_roem
 from klaverjas_env.rules.trick import beats
@@ -11,7 +11,7 @@ EPOCHS = 1 << 11
 """How many deals are told apart in the table before it is cleared."""
 
 
-@jit_large
+@jit
 def prepare(game: Any, work: Any) -> None:
     """Make the tables of the deal of `game`; what the table of positions holds of other deals is forgotten."""
     work.epoch += 1
@@ -202,9 +202,7 @@ def roem_left(remaining: int, work: Any) -> int:
 @jit
 def kinds_left(remaining: int, work: Any) -> int:
     """The ranks of which four of a kind can still fall, as an 8-bit set."""
-    return int(
-        remaining & (remaining >> 8) & (remaining >> 16) & (remaining >> 24) & work.kinds
-    )
+    return int(remaining & (remaining >> 8) & (remaining >> 16) & (remaining >> 24) & work.kinds)
 
 
 @jit
@@ -221,5 +219,3 @@ def without_equals(moves: int, remaining: int, work: Any) -> int:
         bound |= work.roem_ranks[suit, (remaining >> (8 * suit)) & 0xFF] << (8 * suit)
     free = moves & ~bound
     return moves & ~(free & ((free << 1) & near | (free << 2) & far & ~(remaining << 1)))
-
-

@@ -25,6 +25,7 @@ WORKSPACE: Final = np.dtype(
             ("scoring", np.int64),  # 1 while the search looks at the score of the deal, 0 at the difference
             ("claimed", np.int64),  # 1 where roem has to be claimed
             ("epoch", np.int64),  # part of the key: positions of other deals do not count
+            ("root_cards", np.int64),  # the only cards to be tried at ply 0
             # --- the deal
             ("trump", np.int64),
             ("hands", np.int64, (4,)),  # cards still held
@@ -65,7 +66,7 @@ WORKSPACE: Final = np.dtype(
             ("move", np.int64, (PLIES,)),  # the one under way
             ("gain", np.int64, (PLIES,)),  # what it won for the playing side (minus: for the defenders)
             ("gain_roem", np.int64, (PLIES,)),  # how much of that, without sign, was roem
-            ("scouted", np.int64, (PLIES,)),  # 1 while it is tested with a null window, 2 when it is to be searched again
+            ("scouted", np.int64, (PLIES,)),  # 1 while it is tested with a null window, 2 before it is searched again
             ("lower", np.int64, (PLIES,)),  # what was known of the value when the search came here
             ("upper", np.int64, (PLIES,)),
             ("floor_alpha", np.int64, (PLIES,)),  # the window with which it came
