@@ -15,7 +15,7 @@ import numpy as np
 from klaverjas_env.bots import Bot, make_bot
 from klaverjas_env.game import PLAYING
 from klaverjas_env.rules.variant import Variant
-from klaverjas_env.solver import LONGEST_LINE, OBJECTIVES, VALUE, new_workspace, solve_many
+from klaverjas_env.solver import OBJECTIVES, VALUE, new_workspace, solve_many
 from klaverjas_env.solver.values import NO_BUDGET
 from training.evaluate import deals, evaluate
 
@@ -89,14 +89,12 @@ def solve(n: int, seed: int) -> None:
         work = new_workspace()
         seconds = np.empty(len(games))
         nodes = np.empty(len(games), dtype=np.int64)
-        lower, upper = np.empty((2, 1, 1), dtype=np.int64)
-        lines = np.empty((1, LONGEST_LINE), dtype=np.int64)
+        value = np.empty((1, 2), dtype=np.int64)
+        none = np.empty((1, 0), dtype=np.int64)
         for i in range(len(games)):
             begun = time.perf_counter()
             one = games[i : i + 1]
-            solve_many(
-                one, OBJECTIVES.index("difference"), VALUE, work, NO_BUDGET, lower, upper, lines, nodes[i : i + 1]
-            )
+            solve_many(one, OBJECTIVES.index("difference"), VALUE, work, NO_BUDGET, value, none, none, nodes[i : i + 1])
             seconds[i] = time.perf_counter() - begun
         print(f"\nexact solution of {len(games) - 1} full deals, open hands, {what}; published: minutes, some days")
         for label, row in (("ms", 1000 * seconds[1:]), ("nodes", nodes[1:].astype(float))):

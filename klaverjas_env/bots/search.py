@@ -61,8 +61,8 @@ class IsmctsBot(Bot):
     """Information-set Monte Carlo tree search with `simulations` a decision, for trump as well as cards.
 
     Calls are actions of the tree like cards; a deal that is passed out is worth nothing to either side. Roem is always
-    claimed to the best effect, and no card against R3 is thought of where reneging is possible (R6.7). `threads` share out the views of a batch; the
-    answers do not depend on it.
+    claimed to the best effect, and no card against R3 is thought of where reneging is possible (R6.7). `threads` share
+    out the views of a batch; the answers do not depend on it.
     """
 
     def __init__(self, simulations: int, seed: int = 0, threads: int = 1, exploration: float = EXPLORATION) -> None:

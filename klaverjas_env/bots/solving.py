@@ -24,7 +24,7 @@ from klaverjas_env.jit import jit, jit_large
 from klaverjas_env.rng import STREAM, start_stream
 from klaverjas_env.rules.cards import STRENGTH, points_of
 from klaverjas_env.rules.scoring import DEAL_POINTS
-from klaverjas_env.solver import CARDS, LONGEST_LINE, OBJECTIVES, VALUE, new_workspace, solve_many
+from klaverjas_env.solver import CARDS, OBJECTIVES, VALUE, new_workspace, solve_many
 from klaverjas_env.solver.values import NO_BUDGET
 
 DOMAIN_PIMC: Final = 259
@@ -161,10 +161,10 @@ def _scores(games: np.ndarray, wanted: int, exact: bool, work: np.record) -> np.
 
 def _solve(games: np.ndarray, objective: str, wanted: int, work: np.record) -> np.ndarray:
     """The solved values int64 [N, 1] or [N, A]."""
-    lower, upper = np.empty((2, len(games), N_ACTIONS if wanted == CARDS else 1), dtype=np.int64)
-    lines, nodes = np.empty((len(games), LONGEST_LINE), dtype=np.int64), np.empty(len(games), dtype=np.int64)
-    solve_many(games, OBJECTIVES.index(objective), wanted, work, NO_BUDGET, lower, upper, lines, nodes)
-    return lower
+    value, nodes = np.empty((len(games), 2), dtype=np.int64), np.empty(len(games), dtype=np.int64)
+    lower, upper = np.empty((2, len(games), N_ACTIONS), dtype=np.int64)
+    solve_many(games, OBJECTIVES.index(objective), wanted, work, NO_BUDGET, value, lower, upper, nodes)
+    return lower if wanted == CARDS else value[:, :1]
 
 
 @jit
