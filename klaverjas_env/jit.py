@@ -50,7 +50,7 @@ if ENABLED:
 
     _FOLDER = str(_cache_folder())
 
-    def _compile(function: Callable[P, R], **options: bool) -> Callable[P, R]:
+    def _compile(function: Callable[P, R], **options: Any) -> Callable[P, R]:
         before = numba.config.CACHE_DIR  # type: ignore[attr-defined]
         numba.config.CACHE_DIR = _FOLDER  # type: ignore[attr-defined]
         try:

@@ -137,7 +137,8 @@ def evaluate(
 def play_deals(south_north: Bot, west_east: Bot, games: np.ndarray) -> int:
     """Play `games` [N] to the end of their deals, in place, and return how often a bot was asked.
 
-    The bots see views only and are never asked where there is no choice. Raises ValueError for an illegal action.
+    The bots see views only, but for yardsticks that see all, and are never asked where there is no choice. Raises
+    ValueError for an illegal action.
     """
     asked = 0
     while True:
@@ -154,7 +155,8 @@ def play_deals(south_north: Bot, west_east: Bot, games: np.ndarray) -> int:
 def _act(bot: Bot, games: np.ndarray, places: np.ndarray) -> None:
     """One decision of `bot` in each of the games at `places`, then what is forced."""
     seats = games["to_act"][places]
-    actions = np.asarray(bot.act_many(view(games[places], seats)), dtype=np.int64)
+    shown = games[places] if bot.sees_all else view(games[places], seats)
+    actions = np.asarray(bot.act_many(shown), dtype=np.int64)
     if actions.shape != places.shape:
         raise ValueError(f"bot {bot.name}: answered {len(places)} views with actions of shape {actions.shape}")
     wrong = _apply_each(games, places, actions)
