@@ -8,6 +8,7 @@ from klaverjas_env.bots.baselines import GreedyBot, RandomBot
 from klaverjas_env.bots.bot import Bot
 from klaverjas_env.bots.lennard import LennardBot
 from klaverjas_env.bots.network import BotError, NetworkBot
+from klaverjas_env.bots.rule_based import RuleBot
 
 BASELINES: Final[dict[str, Callable[[int], Bot]]] = {
     "random": RandomBot,
@@ -15,10 +16,11 @@ BASELINES: Final[dict[str, Callable[[int], Bot]]] = {
     "greedy:low_is_come": lambda seed: GreedyBot("low_is_come"),
     "greedy:high_is_come": lambda seed: GreedyBot("high_is_come"),
     "lennard": lambda seed: LennardBot(),
+    "rule": lambda seed: RuleBot(),
 }
 """Bots that need no file, by name; each is made from a seed."""
 
-__all__ = ["BASELINES", "Bot", "BotError", "GreedyBot", "LennardBot", "NetworkBot", "RandomBot", "make_bot"]
+__all__ = ["BASELINES", "Bot", "BotError", "GreedyBot", "LennardBot", "NetworkBot", "RandomBot", "RuleBot", "make_bot"]
 
 
 def make_bot(name: str, seed: int = 0) -> Bot:
