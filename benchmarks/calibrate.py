@@ -11,17 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from klaverjas_env.bots.rule_based import (
-    N_TRAITS,
-    TABLES,
-    TRAITS,
-    Tables,
-    choose,
-    choose_trump,
-    outcome,
-    strength,
-    trump_traits,
-)
+from klaverjas_env.bots.rule_based import choose
+from klaverjas_env.bots.rule_tables import N_TRAITS, TRAITS, Tables
+from klaverjas_env.bots.rule_trump import choose_trump, outcome, strength, trump_traits
 from klaverjas_env.game import (
     BIDDING,
     DEAL_OVER,
@@ -40,10 +32,10 @@ from klaverjas_env.jit import jit
 from klaverjas_env.rules.variant import Variant
 
 OUTCOMES = (
-    "trump_mode=stock, stock_rounds=2, all_pass=forced_turned",
-    "trump_mode=stock, stock_rounds=2, all_pass=forced_choice",
-    "trump_mode=stock, stock_rounds=2, all_pass=redeal",
-    "trump_mode=stock, stock_rounds=2, all_pass=forced_turned, forced_seat=last",
+    "trump_mode=stock, all_pass=forced_turned",
+    "trump_mode=stock, all_pass=forced_choice",
+    "trump_mode=stock, all_pass=redeal",
+    "trump_mode=stock, all_pass=forced_turned, forced_seat=last",
     "trump_mode=free, all_pass=forced_choice",
     "trump_mode=free, all_pass=redeal",
     "trump_mode=free, all_pass=forced_choice, forced_seat=last",
@@ -86,7 +78,7 @@ def _finish(game: Any, tables: Tables, team: int) -> int:
 
 @jit
 def _play_contracts(games: np.ndarray, tables: Tables, traits: np.ndarray, result: np.ndarray) -> None:
-    """Give each deal to seat deal number >> 2 with trump deal number & 3 ... and play it."""
+    """Play each deal four times, once with each suit as trump and always the same declarer."""
     scratch = games[:1].copy()
     game = scratch[0]
     for i in range(len(games)):
@@ -103,7 +95,7 @@ def fit_strength(variant: str, n: int, seed: int) -> tuple[np.ndarray, float]:
     games = dealt(Variant.parse(variant), n, seed)
     traits = np.zeros((4 * n, N_TRAITS), dtype=np.int64)
     result = np.zeros(4 * n)
-    _play_contracts(games, TABLES, traits, result)
+    _play_contracts(games, Tables(), traits, result)
     worth, *_ = np.linalg.lstsq(traits.astype(float), result, rcond=None)
     return worth, float(1 - np.var(result - traits @ worth) / np.var(result))
 
@@ -148,19 +140,19 @@ def _play_and_pass(games: np.ndarray, spoken: int, tables: Tables, strong: np.nd
 
 def fit_thresholds(base: str, n: int, seed: int, worth: np.ndarray) -> np.ndarray:
     """The strength from which to play by [outcome, calls left]."""
-    least = TABLES.least.copy()
-    tables = TABLES._replace(traits=worth, least=least)
+    least = Tables().least.copy()
+    tables = Tables(traits=worth, least=least)
     for options in OUTCOMES:
-        variant = Variant.parse(f"{base}, {options}")
-        calls = 8 if variant.trump_mode == "stock" else 4
-        for sweep in range(SWEEPS):
-            for spoken in range(calls - 1, -1, -1):
-                games = dealt(variant, n, seed + sweep)
-                row, column = outcome(games[0].rules), calls - 1 - spoken
-                strong, gain = np.zeros(n), np.zeros(n)
-                found = _play_and_pass(games, spoken, tables, strong, gain)
-                if found > 0:
-                    least[row, column] = crossing(strong[:found], gain[:found], least[row, column])
+        # The last four calls are fitted in a house with one round, the four before them in one with two.
+        for rounds in (1, 2) if "stock" in options else (1,):
+            variant = Variant.parse(f"{base}, {options}, stock_rounds={rounds}")
+            for sweep in range(SWEEPS):
+                for spoken in range(3, -1, -1):
+                    games = dealt(variant, n, seed + sweep)
+                    strong, gain = np.zeros(n), np.zeros(n)
+                    found = _play_and_pass(games, spoken, tables, strong, gain)
+                    cell = outcome(games[0].rules), 4 * rounds - 1 - spoken
+                    least[cell] = crossing(strong[:found], gain[:found], least[cell])
     return least
 
 
