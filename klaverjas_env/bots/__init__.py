@@ -8,6 +8,7 @@ from klaverjas_env.bots.baselines import GreedyBot, RandomBot
 from klaverjas_env.bots.bot import Bot
 from klaverjas_env.bots.lennard import LennardBot
 from klaverjas_env.bots.network import BotError, NetworkBot
+from klaverjas_env.bots.rule_based import RuleBot
 from klaverjas_env.bots.search import MOST_SIMULATIONS, IsmctsBot
 from klaverjas_env.bots.solving import MOST_WORLDS, CheatBot, PimcBot
 
@@ -17,6 +18,7 @@ BASELINES: Final[dict[str, Callable[[int], Bot]]] = {
     "greedy:low_is_come": lambda seed: GreedyBot("low_is_come"),
     "greedy:high_is_come": lambda seed: GreedyBot("high_is_come"),
     "lennard": lambda seed: LennardBot(),
+    "rule": lambda seed: RuleBot(),
     "cheat": lambda seed: CheatBot(),
 }
 """Bots that need no file, by name; each is made from a seed."""
@@ -39,6 +41,7 @@ __all__ = [
     "NetworkBot",
     "PimcBot",
     "RandomBot",
+    "RuleBot",
     "make_bot",
 ]
 
