@@ -6,10 +6,16 @@ import numpy as np
 
 
 class Bot(ABC):
-    """A player. It sees only views (`view.view`): records in which the hidden cards are blank."""
+    """A player. It sees only views (`view.view`): records in which the hidden cards are blank.
+
+    Its answer depends on its own seed and the view alone, not on what else it was asked before or beside it: results
+    are the same whatever the size and order of batches.
+    """
 
     name: str
     """How results name it."""
+    sees_all: bool = False
+    """Whether it is handed the games themselves instead of views: a yardstick, no player."""
 
     @abstractmethod
     def act_many(self, views: np.ndarray) -> np.ndarray:
