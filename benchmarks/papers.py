@@ -17,7 +17,8 @@ from klaverjas_env.game import PLAYING
 from klaverjas_env.rules.variant import Variant
 from klaverjas_env.solver import OBJECTIVES, VALUE, new_workspace, solve_many
 from klaverjas_env.solver.values import NO_BUDGET
-from training.evaluate import deals, evaluate
+from training.contracts import deals
+from training.evaluate import evaluate
 
 HOUSE: Final = "online-rotterdams"
 NO_ROEM: Final = f"{HOUSE}, run3=0, run4=0, stuk=0, four_jacks=0, four_others=0"

@@ -13,7 +13,9 @@ import numpy as np
 from klaverjas_env.bots import Bot, GreedyBot, make_bot
 from klaverjas_env.bots.signals import NO_SIGNALS, SIGNALS
 from klaverjas_env.rules.variant import Variant
-from training.evaluate import BATCH, deals, play_deals
+from training.duels import play_duel
+from training.evaluate import BATCH
+from training.figures import estimate, pair_margins
 
 VARIANTS = ("amsterdams", "rotterdams")
 OPPONENTS = ("greedy", "lennard")
@@ -22,20 +24,11 @@ OPPONENTS = ("greedy", "lennard")
 
 def results(bot: Bot, opponent: Bot, variant: str, pairs: int, seed: int) -> np.ndarray:
     """Points of `bot` minus those of `opponent` a deal, the mean of both seatings: float64 [pairs]."""
-    differences = np.zeros(pairs)
-    for first in range(0, pairs, BATCH):
-        dealt = deals(Variant.of(variant), first, min(BATCH, pairs - first), seed, "bid")
-        for team, seats in ((0, (bot, opponent)), (1, (opponent, bot))):
-            games = dealt.copy()
-            play_deals(*seats, games)
-            score = games["score"]
-            differences[first : first + BATCH] += (score[:, team] - score[:, 1 - team]) / 2
-    return differences
-
-
-def interval(gains: np.ndarray) -> str:
-    """Mean and half the width of its 95 % interval."""
-    return f"{gains.mean():+.2f} ± {1.96 * gains.std(ddof=1) / np.sqrt(len(gains)):.2f}"
+    rows = [
+        play_duel((bot, opponent), Variant.of(variant), first, min(BATCH, pairs - first), seed, "bid").rows
+        for first in range(0, pairs, BATCH)
+    ]
+    return pair_margins(np.concatenate(rows))
 
 
 def main() -> int:
@@ -54,7 +47,7 @@ def main() -> int:
             without = results(GreedyBot(), opponent, variant, chosen.pairs, chosen.seed)
             for signals in SIGNALS[NO_SIGNALS + 1 :]:
                 gains = results(GreedyBot(signals), opponent, variant, chosen.pairs, chosen.seed) - without
-                print(f"{variant:14}{name:12}{signals:16}{interval(gains)}", flush=True)
+                print(f"{variant:14}{name:12}{signals:16}{estimate(gains)}", flush=True)
     return 0
 
 

@@ -17,7 +17,7 @@ R = TypeVar("R")
 ENABLED = os.environ.get("KLAVERJAS_JIT", "1") != "0"
 
 
-def _source_hash() -> str:
+def source_hash() -> str:
     """A digest of every source file of the package.
 
     numba keys its cache on a function's own file only: after a rule in another file changes, the stale rule would
@@ -35,7 +35,7 @@ def _cache_folder() -> Path:
     """The folder for compiled code: the user's cache, or a temporary one where that cannot be written."""
     chosen = os.environ.get("KLAVERJAS_CACHE_DIR")
     base = Path(chosen) if chosen else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "klaverjas"
-    folder = base / _source_hash()
+    folder = base / source_hash()
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):

@@ -7,9 +7,13 @@ import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
+from klaverjas_env.bots import BASELINES
 from klaverjas_env.rules.variant import Variant
+
+REFERENCES: Final = ("lennard", "rule")
+"""The bots against which every run is measured unless it says otherwise, as far as this version has them."""
 
 
 class ConfigError(ValueError):
@@ -79,6 +83,8 @@ class Config:
 
     checkpoint_minutes: float = 1.0
     """Minutes between two checkpoints."""
+    opponents: str = ", ".join(name for name in REFERENCES if name in BASELINES)
+    """The bots against which the policy is measured, on duplicate deals: names or files, with commas between."""
     evaluate_every: int = 20
     """Updates between two evaluations; 0 for none."""
     evaluate_pairs: int = 500
@@ -97,6 +103,11 @@ class Config:
         _require(self.evaluate_pairs >= 2, "evaluate_pairs", self.evaluate_pairs, "at least 2")
         _require(self.final_pairs == 0 or self.final_pairs >= 2, "final_pairs", self.final_pairs, "0 or at least 2")
         Variant.parse(self.variant)
+
+    @property
+    def opponent_names(self) -> list[str]:
+        """The names in `opponents`."""
+        return [name.strip() for name in self.opponents.split(",") if name.strip()]
 
     @property
     def batch(self) -> int:

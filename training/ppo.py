@@ -20,19 +20,19 @@ from torch import Tensor, nn
 from torch.utils.tensorboard import SummaryWriter
 from tqdm import tqdm
 
+from klaverjas_env.bots import BotError
 from klaverjas_env.envs.vector import VectorGames
 from klaverjas_env.observation import N_OBSERVATION
 from klaverjas_env.rules.variant import Variant, VariantError
 from training.checkpoint import LATEST, Checkpoint, CheckpointError, TorchBot, load, save
 from training.config import Config, ConfigError, add_options, chosen_options, describe, resolve
+from training.duels import open_bot
 from training.evaluate import evaluate
 from training.export import export
 from training.model import Actor, Average, Critic
 from training.provenance import write_provenance
 from training.rollout import Rollout, advantages, collect, normalised
 
-OPPONENTS = ("random", "greedy", "lennard")
-"""The bots against which a run is measured."""
 EVALUATION_SEED = 1_000_003
 """Deals of the evaluations during training; the final one uses the next seed."""
 
@@ -44,6 +44,8 @@ class Trainer:
         torch.set_num_threads(config.threads)
         torch.manual_seed(config.seed)
         self.config = config
+        for opponent in config.opponent_names:
+            open_bot(opponent, EVALUATION_SEED)  # what cannot be opened is refused now, not after the first updates
         self.actor = Actor(config.width, config.depth)
         self.critic = Critic(config.width, config.depth)
         self.average = Average(self.actor, config.ema)
@@ -154,11 +156,11 @@ class Trainer:
             }
 
     def evaluate(self, pairs: int, seed: int) -> dict[str, Any]:
-        """Results of the averaged policy against each of `OPPONENTS`, seats swapped."""
+        """Results of the averaged policy against each of the opponents, on duplicate deals."""
         bot = TorchBot(self.average.actor, "net")
         results = {
             opponent: evaluate(bot, opponent, pairs=pairs, seed=seed, variant=self.config.variant)
-            for opponent in OPPONENTS
+            for opponent in self.config.opponent_names
         }
         self.measured = {name: result.points_per_deal for name, result in results.items()}
         return results
@@ -243,7 +245,7 @@ def finish(trainer: Trainer, folder: Path) -> None:
     print(f"trained        {trainer.decisions:,} decisions in {trainer.seconds / 60:.1f} minutes")
     for name, result in results.items():
         print(
-            f"against {name:<8}{result.points_per_deal:+7.1f} ± {result.ci95:.1f} points a deal"
+            f"against {name:<8} {result.points_per_deal:+6.1f} ± {result.ci95:.1f} points a deal"
             f" ({result.pairs} seat-swapped pairs, {Variant.parse(config.variant)})"
         )
 
@@ -288,7 +290,7 @@ def main(arguments: list[str] | None = None) -> int:
     add_options(parser)
     try:
         trainer, folder = prepare(parser.parse_args(arguments))
-    except (ConfigError, CheckpointError, VariantError) as error:
+    except (ConfigError, CheckpointError, VariantError, BotError) as error:
         print(f"training.ppo: {error}", file=sys.stderr)
         return 2
     print(f"run            {folder}  (Ctrl-C saves and stops; tensorboard --logdir {trainer.config.folder})")

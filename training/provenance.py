@@ -1,11 +1,13 @@
 """Where a run came from: its settings, the commit and what was changed since."""
 
+import contextlib
+import os
 import platform
 import subprocess
+from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
-import torch
 
 from klaverjas_env.files import write_json, write_text
 from klaverjas_env.version import __version__
@@ -19,6 +21,22 @@ def commit() -> str | None:
     return head.strip() + ("+" if _git("status", "--porcelain", "--untracked-files=no") else "")
 
 
+def machine() -> str:
+    """The processor and the number of its cores that this process may use."""
+    model = platform.processor() or platform.machine()
+    with contextlib.suppress(OSError):
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            if line.startswith("model name"):
+                model = line.partition(":")[2].strip()
+                break
+    return f"{model}, {cores()} cores"
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 def write_provenance(folder: Path, settings: str) -> None:
     """Write config.toml, provenance.json and, where the tree has changes, changes.diff into a run's folder."""
     write_text(folder / "config.toml", settings)
@@ -28,7 +46,7 @@ def write_provenance(folder: Path, settings: str) -> None:
             "version": __version__,
             "commit": commit(),
             "python": platform.python_version(),
-            "torch": torch.__version__,
+            "torch": version("torch"),
             "numpy": np.__version__,
             "machine": platform.machine(),
         },

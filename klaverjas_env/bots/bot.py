@@ -1,7 +1,7 @@
 """What a bot is: views in, actions out."""
 
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -9,11 +9,15 @@ from klaverjas_env.jit import jit
 
 
 class Bot(ABC):
-    """A player. It sees only views (`view.view`): records in which the hidden cards are blank."""
+    """A player. It sees only views (`view.view`): records in which the hidden cards are blank.
+
+    Its answer depends on its own seed and the view alone, not on what else it was asked before or beside it: results
+    are the same whatever the size and order of batches.
+    """
 
     name: str
     """How results name it."""
-    sees_all: ClassVar[bool] = False
+    sees_all: bool = False
     """Whether it is given the games themselves, hidden hands and all, instead of views: for yardsticks only."""
 
     @abstractmethod

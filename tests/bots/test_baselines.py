@@ -10,7 +10,8 @@ from klaverjas_env.notation import action_name
 from klaverjas_env.rules.variant import PRESETS, Variant
 from klaverjas_env.view import view
 from tests.bots.tables import naming, playing, turned
-from training.evaluate import deals, evaluate
+from training.contracts import deals
+from training.evaluate import evaluate
 
 HAND = "SJ S9 CA C7 D7 D8 H7 H8"
 every_bot = pytest.mark.parametrize("name", BASELINES)

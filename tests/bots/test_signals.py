@@ -13,7 +13,8 @@ from klaverjas_env.rules.cards import SUIT_MASK, higher_cards
 from klaverjas_env.rules.variant import Variant
 from klaverjas_env.view import view
 from tests.bots.tables import playing
-from training.evaluate import _apply_each, deals, play_deals
+from training.contracts import deals
+from training.duels import _apply_each, play_deals
 
 LOST = "DA D8 D9"
 """South is last, and the trick is West's."""

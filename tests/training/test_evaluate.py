@@ -4,6 +4,7 @@ import dataclasses
 import json
 import subprocess
 import sys
+import zlib
 
 import numpy as np
 import pytest
@@ -12,12 +13,15 @@ from klaverjas_env.bots import GreedyBot, LennardBot, RandomBot
 from klaverjas_env.bots.bot import Bot
 from klaverjas_env.envs.vector import play_forced
 from klaverjas_env.game import BIDDING, DEAL_OVER, NAMING, PASSED_OUT, apply, legal, next_deal
+from klaverjas_env.rules.cards import ACE, points_of
 from klaverjas_env.rules.scoring import Pit
 from klaverjas_env.rules.variant import PRESETS, Variant
-from klaverjas_env.view import view
-from training.evaluate import Result, deals, evaluate, main, play_deals, table
+from klaverjas_env.view import dealt_hand, view
+from training.contracts import CONTRACTS, deals
+from training.duels import play_deals
+from training.evaluate import Result, evaluate, main, table
 
-both_contracts = pytest.mark.parametrize("contract", ["bid", "random"])
+every_contract = pytest.mark.parametrize("contract", ["bid", "chooser", "random"])
 
 
 class Spy(Bot):
@@ -54,7 +58,7 @@ def figures(result: Result) -> dict[str, object]:
 # --- duplicate deals -------------------------------------------------------------------------------------------------
 
 
-@both_contracts
+@every_contract
 @pytest.mark.parametrize("bot", [GreedyBot(), LennardBot(), RandomBot(3)], ids=lambda bot: bot.name)
 def test_a_bot_against_itself_is_exactly_zero(bot: Bot, contract: str) -> None:
     result = evaluate(bot, bot, pairs=50, contract=contract)
@@ -63,7 +67,7 @@ def test_a_bot_against_itself_is_exactly_zero(bot: Bot, contract: str) -> None:
     assert result.side_a == result.side_b
 
 
-@both_contracts
+@every_contract
 def test_swapped_arguments_negate(contract: str) -> None:
     one = evaluate("random", "greedy", pairs=200, seed=4, contract=contract)
     other = evaluate("greedy", "random", pairs=200, seed=4, contract=contract)
@@ -78,7 +82,7 @@ def test_two_random_players_do_not_play_alike() -> None:
     assert abs(result.points_per_deal) < 2 * result.ci95
 
 
-@both_contracts
+@every_contract
 def test_the_result_is_reproducible_and_independent_of_the_batch(contract: str) -> None:
     one, other, small, alien = (
         evaluate("random", "lennard", pairs=100, seed=seed, contract=contract, batch=batch)
@@ -118,6 +122,30 @@ def test_random_contracts_are_uniform_and_bids_are_made_by_the_bots() -> None:
     assert (deals(Variant.parse("amsterdams/stock-zoeker"), 0, 10, 5, "bid")["phase"] == BIDDING).all()
 
 
+def test_the_contracts_of_the_chooser_are_frozen() -> None:
+    """Its name stands in results: whatever changes these contracts is another chooser, with another name."""
+    assert CONTRACTS["chooser"] == "klaverjas-chooser-v1"
+    games = deals(Variant(), 0, 2000, 5, "chooser")
+    contracts = (4 * games["declarer"] + games["trump"]).astype(np.uint8)
+    assert zlib.crc32(contracts.tobytes()) == 2219875263
+    assert (np.bincount(contracts, minlength=16) > 70).all()
+
+
+def test_the_chooser_gives_the_strongest_hand_its_best_suit() -> None:
+    def strength(hand: int, suit: int) -> int:
+        cards = [card for card in range(32) if hand >> card & 1]
+        trumps = sum(points_of(card, suit) + 5 for card in cards if card >> 3 == suit)
+        return trumps + 11 * sum(card & 7 == ACE for card in cards if card >> 3 != suit)
+
+    for game in deals(Variant(), 0, 200, 7, "chooser"):
+        ranked = [
+            (-strength(int(dealt_hand(game, seat)), suit), (seat - int(game.dealer) - 1) % 4, suit, seat)
+            for seat in range(4)
+            for suit in range(4)
+        ]
+        assert (int(game.trump), int(game.declarer)) == min(ranked)[2:]
+
+
 # --- what bots are shown ---------------------------------------------------------------------------------------------
 
 
@@ -134,6 +162,21 @@ def test_bots_see_only_views_of_the_seat_to_act_and_only_choices(variant: str) -
         assert row["seed"] == 0
         assert (row["stock"][row["drawn"] :] == -1).all()
         assert int(legal(row)).bit_count() > 1
+
+
+def test_a_bot_that_sees_all_is_handed_the_games_themselves() -> None:
+    spy = Spy()
+    spy.sees_all = True
+    games = deals(Variant(), 0, 40, 2, "bid")
+    hands = {int(game.deal_number): set(range(32)) for game in games}
+    play_deals(spy, GreedyBot(), games)
+    for row in np.concatenate(spy.seen):
+        held = [int(hand) for hand in row["hands"]]
+        assert sum(held) == sum(1 << card for card in hands[int(row["deal_number"])] - set(row["plays"].tolist()))
+        assert row["seed"] == 2
+    before = games.tobytes()
+    spy.seen[0]["hands"] = 0  # a copy: what it does with it is its own affair
+    assert games.tobytes() == before
 
 
 def test_each_bot_is_asked_for_its_own_seats() -> None:
@@ -194,9 +237,73 @@ def test_figures_are_those_of_the_deals(variant: str) -> None:
         assert side.nat == sum(int(game["nat"]) for game in playing) / len(playing)
         assert side.pit == sum(int(game["pit"] == Pit.PLAYING) for game in playing) / len(playing)
         assert side.counter_pit == sum(int(game["pit"] == Pit.DEFENDING) for game in defending) / len(defending)
+        assert side.nat_given == sum(int(game["nat"]) for game in defending) / len(defending)
+        margins = [int(game["score"][team ^ b] - game["score"][1 - team ^ b]) for team, game in rows]
+        plays = [game["declarer"] & 1 == team ^ b for team, game in rows]
+        assert side.points_playing == pytest.approx(np.mean([m for m, own in zip(margins, plays, strict=True) if own]))
+        assert side.points_defending == pytest.approx(
+            np.mean([m for m, own in zip(margins, plays, strict=True) if not own])
+        )
         assert side.roem == sum(int(game["roem"][team ^ b]) for team, game in rows) / len(rows)
     assert result.deals == 2 * pairs
     assert result.decisions > 15 * result.deals
+
+
+@pytest.mark.parametrize("contract", ["chooser", "random"])
+def test_roles_are_gains_at_a_table_of_the_other_bot(contract: str) -> None:
+    pairs = 40
+    result = evaluate("greedy", "random", pairs=pairs, seed=3, contract=contract, roles=True)
+    greedy, random = GreedyBot(), RandomBot(3)
+
+    def playing_side(*places_of_greedy: int) -> np.ndarray:
+        """Points of the playing side minus those of the defenders; places are counted from the declarer."""
+        margins = []
+        games = deals(Variant(), 0, pairs, 3, contract)
+        for i in range(pairs):
+            game = games[i]
+            of_greedy = {(int(game.declarer) + place) % 4 for place in places_of_greedy}
+            while game.phase != DEAL_OVER:
+                bot: Bot = greedy if int(game.to_act) in of_greedy else random
+                apply(game, bot.act(view(games[i : i + 1], games["to_act"][i : i + 1])))
+                play_forced(game)
+            team = int(game.declarer) & 1
+            margins.append(int(game.score[team] - game.score[1 - team]))
+        return np.array(margins)
+
+    none, all_four = playing_side(), playing_side(0, 1, 2, 3)
+    assert result.roles_a is not None
+    assert result.roles_b is not None
+    expected_a = (
+        playing_side(0) - none,
+        playing_side(2) - none,
+        none - playing_side(1, 3),
+    )
+    expected_b = (
+        playing_side(1, 2, 3) - all_four,
+        playing_side(0, 1, 3) - all_four,
+        all_four - playing_side(0, 2),
+    )
+    for roles, expected in ((result.roles_a, expected_a), (result.roles_b, expected_b)):
+        for role, gains in zip(("declarer", "partner", "defence"), expected, strict=True):
+            assert roles[role].mean == pytest.approx(gains.mean())
+            assert roles[role].ci95 == pytest.approx(1.96 * gains.std(ddof=1) / np.sqrt(pairs))
+
+
+def test_the_chance_of_a_boompje_is_that_of_sums_of_sixteen_deals() -> None:
+    result = evaluate("greedy", "lennard", pairs=300, seed=3)
+    games = [deals(Variant(), 0, 300, 3, "bid") for _ in range(2)]
+    play_deals(GreedyBot(), LennardBot(), games[0])
+    play_deals(LennardBot(), GreedyBot(), games[1])
+    margins = np.concatenate([game["score"][:, team] - game["score"][:, 1 - team] for team, game in enumerate(games)])
+    sums = np.random.default_rng(1).choice(margins, size=(200_000, 16)).sum(axis=1)
+    assert result.boompje.chance == pytest.approx((sums > 0).mean() + (sums == 0).mean() / 2, abs=0.004)
+    assert result.boompje.low < result.boompje.chance < result.boompje.high
+
+
+def test_equals_win_half_of_their_boompjes() -> None:
+    assert evaluate("lennard", "greedy", pairs=2, contract="chooser").boompje.low >= 0
+    same = evaluate(LennardBot(), LennardBot(), pairs=50)
+    assert same.boompje.chance == pytest.approx(0.5, abs=1e-9)
 
 
 def test_the_table_names_both_bots_and_the_figure() -> None:
@@ -233,7 +340,8 @@ def test_json_is_one_object_on_standard_output() -> None:
     assert found["rules_hash"] == Variant.parse(found["variant"]).rules_hash
     assert isinstance(found["points_per_deal"], float)
     assert found["ci95"] > 0
-    assert set(found["side_a"]) == {"nat", "pit", "counter_pit", "roem", "playing"}
+    shares = {"nat", "nat_given", "pit", "counter_pit", "roem", "playing", "points_playing", "points_defending"}
+    assert set(found["side_a"]) == shares
 
 
 @pytest.mark.parametrize(
@@ -250,7 +358,8 @@ def test_json_is_one_object_on_standard_output() -> None:
         (["random", "greedy", "--pairs", "many"], ["--pairs", "many"]),
         (["random", "greedy", "--seed", "-1"], ["seed=-1"]),
         (["random", "greedy", "--seed", str(2**63)], [str(2**63)]),
-        (["random", "greedy", "--contract", "none"], ["'none'", "bid, random"]),
+        (["random", "greedy", "--contract", "none"], ["'none'", "bid, chooser, random"]),
+        (["random", "greedy", "--roles"], ["roles", "chooser"]),
         (["random"], ["required", "b"]),
         (["random", "greedy", "--par", "3", "--nonsense"], ["nonsense"]),
     ],

@@ -63,7 +63,7 @@ def test_a_run_leaves_checkpoint_bot_card_settings_and_figures(finished: Path) -
     assert card["license"] == "MIT"
     assert card["observation"] == "klaverjas-observation-v2"
     assert card["training"]["decisions"] == SMALL["total_decisions"]
-    assert set(card["measured"]) == {"random", "greedy", "lennard"}
+    assert set(card["measured"]) == set(Config().opponent_names) >= {"lennard"}
 
 
 def test_the_exported_bot_plays_as_the_checkpoint(finished: Path) -> None:
@@ -112,6 +112,7 @@ def test_an_existing_run_is_not_overwritten(finished: Path, capsys: pytest.Captu
     [
         (["--variant", "rotterdam"], "rotterdams"),
         (["--tables", "0"], "tables"),
+        (["--opponents", "lennard, gredy"], "greedy"),
         (["--resume", "no/such/run"], "no such file"),
         (["--config", "no/such.toml"], "cannot be read"),
     ],
