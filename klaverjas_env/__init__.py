@@ -1,5 +1,7 @@
 """Klaverjas, the Dutch partnership trick-taking game, for people who train, measure and use agents."""
 
+import contextlib
+
 from klaverjas_env.notation import IllegalActionError
 from klaverjas_env.questions import deal_score, explain, legal_cards, trick_points, trick_roem, trick_winner
 from klaverjas_env.replay import RecordError, replay
@@ -21,3 +23,13 @@ __all__ = [
     "trick_roem",
     "trick_winner",
 ]
+
+# `gymnasium.make("klaverjas_env:Klaverjas-v0")` imports this file and nothing else: so the id stands here.
+with contextlib.suppress(ImportError):
+    import gymnasium
+
+    gymnasium.register(
+        "Klaverjas-v0",
+        entry_point="klaverjas_env.envs.single_agent:KlaverjasEnv",
+        vector_entry_point="klaverjas_env.envs.gym_vector:KlaverjasVectorEnv",
+    )

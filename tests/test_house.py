@@ -91,7 +91,8 @@ def test_the_game_knows_no_training_and_only_doors_know_pettingzoo(path: Path) -
     roots = {name.split(".")[0] for name in imports_of(path)}
     assert not roots & {"torch", "training", "tests", "benchmarks"}
     if path.parent != PACKAGE / "envs" and path.name != "klaverjas_v0.py":
-        assert not roots & {"pettingzoo", "gymnasium"}
+        # The package registers its Gymnasium ids when it is imported, as `gymnasium.make` expects; that is all.
+        assert not roots & {"pettingzoo", "gymnasium"} - ({"gymnasium"} if path == PACKAGE / "__init__.py" else set())
 
 
 def test_training_is_not_imported_from_below() -> None:
@@ -110,7 +111,8 @@ def test_the_package_works_without_torch() -> None:
 import sys
 sys.modules["torch"] = None
 import klaverjas_env
-assert not {"pettingzoo", "gymnasium"} & set(sys.modules), "importing klaverjas_env loads PettingZoo or Gymnasium"
+assert "pettingzoo" not in sys.modules, "importing klaverjas_env loads PettingZoo"
+assert not any(name.startswith("klaverjas_env.envs") for name in sys.modules), "importing klaverjas_env loads the doors"
 import klaverjas_env.bots, klaverjas_env.envs.vector, klaverjas_env.klaverjas_v0
 env = klaverjas_env.klaverjas_v0.env(deals=1)
 env.reset(seed=1)

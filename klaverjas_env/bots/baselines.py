@@ -72,11 +72,11 @@ class GreedyBot(Bot):
 @jit
 def _random_actions(views: np.ndarray, seed: int, actions: np.ndarray) -> None:
     for i in range(len(views)):
-        actions[i] = _random_action(views[i], seed)
+        actions[i] = random_action(views[i], seed)
 
 
 @jit
-def _random_action(view: Any, seed: int) -> int:
+def random_action(view: Any, seed: int) -> int:
     """A legal action drawn from the seed and the decision: own hand (32 bits), plays, bids and deal number."""
     options = legal(view)
     decision = view.hands[view.to_act] | view.n_plays << 32 | view.n_bids << 38 | (view.deal_number & 0xFFFFF) << 43
