@@ -54,6 +54,10 @@ class NetworkBot(PolicyBot):
         self.card = _card_of(self._session, self.name)
         _check_layouts(self.card, self.name)
 
+    def __reduce__(self) -> tuple[type["NetworkBot"], tuple[str]]:
+        """A copy opens the file again: onnxruntime cannot copy what it has opened."""
+        return NetworkBot, (self.name,)
+
     def logits(self, observation: np.ndarray, action_mask: np.ndarray) -> np.ndarray:
         answer: np.ndarray = self._session.run(["logits"], {"observation": observation, "action_mask": action_mask})[0]
         return answer
