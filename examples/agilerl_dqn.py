@@ -1,8 +1,8 @@
 """AgileRL: deep Monte-Carlo self-play through the PettingZoo door, `python -m examples.agilerl_dqn --seconds 60`.
 
 As in AgileRL's own self-play tutorial, one masked `DQN` plays all seats of AEC environments and learns from a
-`ReplayBuffer`. What is stored with an action is what the deal brought the side that took it, and `done`: AgileRL's target
-takes the best of all actions of the next state, legal or not, so there is nothing to be gained from bootstrapping.
+`ReplayBuffer`. What is stored with an action is what the deal brought the side that took it, and `done`: AgileRL's
+target takes the best of all actions of the next state, legal or not, so bootstrapping would only do harm.
 """
 
 import numpy as np
@@ -61,7 +61,6 @@ def main() -> None:
     chosen = arguments(__doc__)
     torch.set_num_threads(1)
     torch.manual_seed(chosen.seed)
-    np.random.seed(chosen.seed)
     tables = [Table(chosen.seed * N_ENVS + i) for i in range(N_ENVS)]
     agent = DQN(
         observation_space=tables[0].env.observation_space("player_0")["observation"],
@@ -95,7 +94,7 @@ def main() -> None:
             finished = []
         if rounds % LEARN_EVERY == 0 and len(memory) >= 1024:
             agent.learn(memory.sample(agent.batch_size))
-    print(f"trained on {rounds * N_ENVS:,} decisions in {clock.spent:.0f} s")
+    print(f"trained on {rounds * N_ENVS:,} decisions in {clock.spent:.0f} s of processor time")
     measure("after", "AgileRL DQN", best, chosen.pairs)
 
 

@@ -112,7 +112,7 @@ def main() -> None:
                 loss.backward()
                 nn.utils.clip_grad_norm_(agent.parameters(), MAX_GRADIENT)
                 optimizer.step()
-    print(f"trained on {decisions:,} decisions in {clock.spent:.0f} s")
+    print(f"trained on {decisions:,} decisions in {clock.spent:.0f} s of processor time")
     measure("after", "CleanRL PPO", best, chosen.pairs)
 
 

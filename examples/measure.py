@@ -1,7 +1,7 @@
 """What the examples share: their arguments, the clock, and points a deal against `random` before and after training.
 
-A library's policy becomes a `Bot` by `PolicyBot`; `training.evaluate` then plays it on deals that nobody trained on, each
-in both seatings, so that luck of the cards cancels.
+A library's policy becomes a `Bot` by `PolicyBot`; `training.evaluate` then plays it on deals that nobody trained on,
+each in both seatings, so that luck of the cards cancels.
 """
 
 import argparse
@@ -47,7 +47,7 @@ class Arguments:
     """What every example can be told."""
 
     seconds: float
-    """How long to train."""
+    """How long to train, in seconds of processor time: on a busy machine a minute of it takes longer."""
     seed: int
     """Seed of the deals, the net and the sampling."""
     pairs: int
@@ -57,23 +57,23 @@ class Arguments:
 def arguments(description: str | None) -> Arguments:
     """The command line of an example."""
     parser = argparse.ArgumentParser(description=(description or "").partition("\n")[0])
-    parser.add_argument("--seconds", type=float, default=60.0, help="how long to train (default 60)")
+    parser.add_argument("--seconds", type=float, default=60.0, help="how long to train, in processor time (default 60)")
     parser.add_argument("--seed", type=int, default=1, help="of deals, net and sampling (default 1)")
     parser.add_argument("--pairs", type=int, default=1000, help="deals to measure on, in both seatings (default 1000)")
     return Arguments(**vars(parser.parse_args()))
 
 
 class Clock:
-    """Whether there is training time left."""
+    """Whether there is training time left: processor time of this process, so that other work counts for nothing."""
 
     def __init__(self, seconds: float) -> None:
-        self.begun = time.monotonic()
+        self.begun = time.process_time()
         self.seconds = seconds
 
     @property
     def spent(self) -> float:
-        """Seconds since the clock was made."""
-        return time.monotonic() - self.begun
+        """Processor seconds since the clock was made."""
+        return time.process_time() - self.begun
 
     @property
     def running(self) -> bool:

@@ -55,7 +55,6 @@ class LinearAgent(rl_agent.AbstractAgent):
 
 def main() -> None:
     chosen = arguments(__doc__)
-    np.random.seed(chosen.seed)
     environment = rl_environment.Environment(
         openspiel_game.GAME_TYPE.short_name,
         chance_event_sampler=rl_environment.ChanceEventSampler(seed=chosen.seed),
@@ -79,7 +78,7 @@ def main() -> None:
             decisions += 1
         for agent in agents:
             agent.step(time_step)
-    print(f"trained on {decisions:,} decisions in {clock.spent:.0f} s")
+    print(f"trained on {decisions:,} decisions in {clock.spent:.0f} s of processor time")
     measure("after", "OpenSpiel linear", best, chosen.pairs)
 
 

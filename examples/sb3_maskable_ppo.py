@@ -55,7 +55,7 @@ def main() -> None:
     measure("before", "MaskablePPO", best, chosen.pairs)
     clock = Clock(chosen.seconds)
     model.learn(total_timesteps=10**9, callback=UntilTheClock(clock))
-    print(f"trained on {model.num_timesteps:,} decisions in {clock.spent:.0f} s")
+    print(f"trained on {model.num_timesteps:,} decisions in {clock.spent:.0f} s of processor time")
     measure("after", "MaskablePPO", best, chosen.pairs)
 
 

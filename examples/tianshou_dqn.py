@@ -4,6 +4,8 @@ Tianshou's `DQN` with returns that reach past the end of the deal: no bootstrapp
 side made of the deal (DouZero's method). One net plays all four seats; the action mask reaches it as `obs.mask`.
 """
 
+import logging
+
 import numpy as np
 import torch
 from tianshou.algorithm import DQN
@@ -39,16 +41,8 @@ class QNet(nn.Module):
         return 100.0 * self.layers(torch.as_tensor(obs, dtype=torch.float32)), state
 
 
-def main() -> None:
-    chosen = arguments(__doc__)
-    torch.set_num_threads(1)
-    torch.manual_seed(chosen.seed)
-    np.random.seed(chosen.seed)  # Tianshou explores and samples with numpy's global generator
-    envs = DummyVectorEnv([lambda: PettingZooEnv(klaverjas_v0.env(HOUSE)) for _ in range(N_ENVS)])
-    envs.seed([chosen.seed * N_ENVS + i for i in range(N_ENVS)])
-
-    door = PettingZooEnv(klaverjas_v0.env(HOUSE))
-    net = QNet()
+def self_play(net: QNet, door: PettingZooEnv) -> MultiAgentOffPolicyAlgorithm:
+    """One DQN in all four seats."""
     # Both, because MultiAgentPolicy does not tell the policies within that this is training.
     policy = DiscreteQLearningPolicy(
         model=net, action_space=door.action_space, eps_training=EXPLORATION, eps_inference=EXPLORATION
@@ -60,7 +54,20 @@ def main() -> None:
         n_step_return_horizon=LONGER_THAN_A_DEAL,
         huber_loss_delta=200.0,
     )
-    algorithm = MultiAgentOffPolicyAlgorithm(algorithms=[dqn] * 4, env=door)
+    return MultiAgentOffPolicyAlgorithm(algorithms=[dqn] * 4, env=door)
+
+
+def main() -> None:
+    chosen = arguments(__doc__)
+    torch.set_num_threads(1)
+    logging.getLogger("tianshou.data.stats").setLevel(logging.ERROR)  # it warns of rewards for four at every collect
+    torch.manual_seed(chosen.seed)
+    np.random.seed(chosen.seed)  # noqa: NPY002 (Tianshou explores and samples with it)
+    envs = DummyVectorEnv([lambda: PettingZooEnv(klaverjas_v0.env(HOUSE)) for _ in range(N_ENVS)])
+    envs.seed([chosen.seed * N_ENVS + i for i in range(N_ENVS)])
+
+    net = QNet()
+    algorithm = self_play(net, PettingZooEnv(klaverjas_v0.env(HOUSE)))
     buffer = VectorReplayBuffer(40_000, N_ENVS)
     collector = Collector(algorithm, envs, buffer, exploration_noise=True)
 
@@ -79,7 +86,7 @@ def main() -> None:
             steps += collector.collect(n_episode=2 * N_ENVS).n_collected_steps
             for _ in range(8):
                 algorithm.update(buffer, sample_size=512)
-    print(f"trained on {steps:,} decisions in {clock.spent:.0f} s")
+    print(f"trained on {steps:,} decisions in {clock.spent:.0f} s of processor time")
     measure("after", "Tianshou DQN", best, chosen.pairs)
 
 

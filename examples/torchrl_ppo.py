@@ -1,8 +1,8 @@
 """TorchRL: PPO on the batched Gymnasium door, `python -m examples.torchrl_ppo --seconds 60`.
 
-`Tables` gives TorchRL the N tables as one environment with a batch size (its own `GymWrapper` reads the infos of a batch
-by their shape in one random step, which an environment with masks does not promise); `MaskedCategorical`, `GAE` and
-`ClipPPOLoss` are TorchRL's. `PettingZooWrapper` works as well (see tests/examples), but takes some 10 ms a decision.
+`Tables` gives TorchRL the N tables as one environment with a batch size (its own `GymWrapper` takes the form of the
+infos of a batch from one step with unmasked actions, which fails here); `MaskedCategorical`, `GAE` and `ClipPPOLoss` are
+TorchRL's. `PettingZooWrapper` works as well (see tests/examples), but takes some 10 ms a decision.
 """
 
 import gymnasium as gym
@@ -56,7 +56,11 @@ class Tables(EnvBase):
         self.seen = self._read(seen, infos)
         ended = torch.as_tensor(terminated)[:, None]
         return self.seen.clone().update(
-            {"reward": torch.as_tensor(reward, dtype=torch.float32)[:, None], "done": ended, "terminated": ended.clone()}
+            {
+                "reward": torch.as_tensor(reward, dtype=torch.float32)[:, None],
+                "done": ended,
+                "terminated": ended.clone(),
+            }
         )
 
     def _read(self, seen: np.ndarray, infos: dict) -> TensorDict:
@@ -121,7 +125,7 @@ def main() -> None:
         if not clock.running:
             break
     collector.shutdown()
-    print(f"trained on {decisions:,} decisions in {clock.spent:.0f} s")
+    print(f"trained on {decisions:,} decisions in {clock.spent:.0f} s of processor time")
     measure("after", "TorchRL PPO", best, chosen.pairs)
 
 
