@@ -1,8 +1,8 @@
 """TorchRL: PPO on the batched Gymnasium door, `python -m examples.torchrl_ppo --seconds 60`.
 
 `Tables` gives TorchRL the N tables as one environment with a batch size (its own `GymWrapper` takes the form of the
-infos of a batch from one step with unmasked actions, which fails here); `MaskedCategorical`, `GAE` and `ClipPPOLoss` are
-TorchRL's. `PettingZooWrapper` works as well (see tests/examples), but takes some 10 ms a decision.
+infos of a batch from one step with unmasked actions, which fails here); `MaskedCategorical`, `GAE` and `ClipPPOLoss`
+are TorchRL's. `PettingZooWrapper` works as well (see tests/examples), but takes some 10 ms a decision.
 """
 
 import gymnasium as gym

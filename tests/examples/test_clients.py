@@ -39,6 +39,7 @@ def test_every_example_is_named_here() -> None:
 @pytest.mark.parametrize("client", CLIENTS)
 def test_an_example_learns(client: str, environments: Path) -> None:
     printed = run(python_of(client, environments), f"examples.{CLIENTS[client]}", "--seconds", "60")
+    print(printed)  # the figures, for pytest -rP
     figures = {when: (float(points), float(ci)) for when, points, ci in LINE.findall(printed)}
     (before, before_ci), (after, after_ci) = figures["before"], figures["after"]
     assert after - before > math.hypot(before_ci, after_ci), printed
