@@ -75,6 +75,8 @@ class KlaverjasVectorEnv(VectorEnv[Any, Any, Any]):
         self._dict = observation == "dict"
         self._copy = copy
         self._begun = False
+        # Where SyncVectorEnv has it too: TorchRL asks for it there.
+        self.autoreset_mode = AutoresetMode.SAME_STEP
         self.num_envs = num_envs
         self.render_mode = render_mode
         self.single_observation_space = single_observation_space(observation)
