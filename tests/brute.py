@@ -117,15 +117,18 @@ def brute(games: np.ndarray, score: bool, value: np.ndarray, after: np.ndarray) 
 
 
 @jit
-def random_positions(games: np.ndarray, tricks: int, state: int) -> None:
-    """Play every game [N] at random (cards within R3, any claim) until 1 to 4 * `tricks` cards are left, or till a
-    claim about then."""
+def random_positions(games: np.ndarray, tricks: int, spread: bool, state: int) -> None:
+    """Play every game [N] at random (cards within R3, any claim) until `tricks` tricks are left; with `spread`
+    until any number of cards up to that, often in the middle of a trick or at a claim."""
     for i in range(len(games)):
         game = games[i]
         state = (state * 1103515245 + 12345) & 0x7FFFFFFF
-        stop = 32 - 4 * tricks + (state >> 8) % 4 + 4 * ((state >> 12) % tricks)
-        claim_at = (state >> 16) & 3
-        while game.n_plays < stop or (game.phase == CLAIMING and claim_at != 0):
+        stop = 32 - 4 * tricks
+        stay_at_claim = False
+        if spread:
+            stop += (state >> 8) % 4 + 4 * ((state >> 12) % tricks)
+            stay_at_claim = (state >> 16) & 3 == 0
+        while game.n_plays < stop or (game.phase == CLAIMING and not stay_at_claim):
             actions = card_duty(game)[1] if game.phase == PLAYING else legal(game)
             state = (state * 1103515245 + 12345) & 0x7FFFFFFF
             skip = (state >> 10) % 8

@@ -36,9 +36,8 @@ def solve_many(
     """Solve every game [N], each with its own `budget` of nodes; `nodes` int64 [N] says how many were used.
 
     Into `value` int64 [N, 2]: (lower, upper) bound on the value. With `wanted` CARDS, into `lower` and `upper` int64
-    [N, A]: bounds on the value after every action, NO_VALUE where it is not
-    looked at; with VALUE they stay as they are.
-    All for seats 0 and 2.
+    [N, A]: bounds on the value after every action, NO_VALUE where it is not looked at; with VALUE they stay as they
+    are. All for seats 0 and 2.
     """
     for i in range(len(games)):
         _begin(games[i], work, budget)
