@@ -268,7 +268,9 @@ class _Parser(argparse.ArgumentParser):
 def main(arguments: Sequence[str] | None = None) -> int:
     """The command line; returns the exit status."""
     parser = _Parser(prog="python -m training.evaluate", description="Measure bot A against bot B.")
-    parser.add_argument("a", help="random, greedy, lennard, an exported .onnx, a checkpoint or the folder of a run")
+    parser.add_argument(
+        "a", help="random, greedy, lennard, pimc-N, ismcts-N, cheat, an exported .onnx, a checkpoint or a run's folder"
+    )
     parser.add_argument("b", help="its opponent, likewise")
     parser.add_argument("--pairs", type=int, default=1000, help="deals, each played in both seatings (default 1000)")
     parser.add_argument("--seed", type=int, default=0, help="seed of the deals (default 0)")
