@@ -23,6 +23,9 @@ BASELINES: Final[dict[str, Callable[[int], Bot]]] = {
 }
 """Bots that need no file, by name; each is made from a seed."""
 
+YARDSTICKS: Final[dict[str, Callable[[], Bot]]] = {"cheat": CheatBot}
+"""Bots that see all, by name: they are given games instead of views."""
+
 SEARCHERS: Final[dict[str, tuple[Callable[[int, int], Bot], str, int]]] = {
     "ismcts": (IsmctsBot, "simulations", MOST_SIMULATIONS),
     "pimc": (PimcBot, "worlds", MOST_WORLDS),
@@ -32,6 +35,7 @@ SEARCHERS: Final[dict[str, tuple[Callable[[int, int], Bot], str, int]]] = {
 __all__ = [
     "BASELINES",
     "SEARCHERS",
+    "YARDSTICKS",
     "Bot",
     "BotError",
     "CheatBot",
@@ -50,13 +54,15 @@ def make_bot(name: str, seed: int = 0) -> Bot:
     """The bot with this name, or the exported bot in this `.onnx` file. Raises BotError."""
     if name in BASELINES:
         return BASELINES[name](seed)
+    if name in YARDSTICKS:
+        return YARDSTICKS[name]()
     kind, dash, number = name.partition("-")
     if kind in SEARCHERS and not name.endswith(".onnx"):
         return _searcher(kind, dash + number, seed)
     if name.endswith(".onnx"):
         return NetworkBot(name)
-    nearest = difflib.get_close_matches(name, BASELINES, n=1, cutoff=0.0)[0]
-    known = ", ".join(BASELINES)
+    nearest = difflib.get_close_matches(name, [*BASELINES, *YARDSTICKS], n=1, cutoff=0.0)[0]
+    known = ", ".join([*BASELINES, *YARDSTICKS])
     known += "".join(f", {kind}-N" for kind in SEARCHERS)
     known += ", and the path of an exported .onnx or of a checkpoint"
     raise BotError(f"no bot {name!r}; did you mean {nearest!r}? Known: {known}")
