@@ -111,9 +111,12 @@ def test_cores_and_stretches_change_no_figure(whole: Path, tmp_path: Path) -> No
 
 def test_more_bots_and_more_pairs_join_a_ladder_that_is_there(whole: Path, tmp_path: Path) -> None:
     folder = tmp_path / "l"
-    assert ladder("random", "greedy", "--pairs", 40, "--min-pairs", 20, "--seed", 3, "--out", folder) == 0
+    assert (
+        ladder("--processes", 1, "random", "greedy", "--pairs", 40, "--min-pairs", 20, "--seed", 3, "--out", folder)
+        == 0
+    )
     before = {path: path.read_bytes() for path in files(folder)}
-    assert ladder("lennard", "--resume", folder, "--pairs", 150) == 0
+    assert ladder("--processes", 1, "lennard", "--resume", folder, "--pairs", 150) == 0
     assert figures(folder) == figures(whole)
     assert all(path.read_bytes() == content for path, content in before.items())
 
@@ -188,11 +191,27 @@ def test_a_pairing_hands_out_every_deal_once_and_none_beyond_its_look() -> None:
 
 def test_until_and_pairs_on_the_command_line(tmp_path: Path) -> None:
     folder = tmp_path / "l"
-    assert ladder("random", "lennard", "--until", 12, "--min-pairs", 20, "--contract", "random", "--out", folder) == 0
+    assert (
+        ladder(
+            "--processes",
+            1,
+            "random",
+            "lennard",
+            "--until",
+            12,
+            "--min-pairs",
+            20,
+            "--contract",
+            "random",
+            "--out",
+            folder,
+        )
+        == 0
+    )
     (pairing,) = figures(folder)["pairings"]
     assert pairing["margin"]["ci95"] <= 12
     assert pairing["pairs"] in set(Goal(100_000, 12, 20).looks())
-    assert ladder("--resume", folder, "--until", 9) == 0
+    assert ladder("--processes", 1, "--resume", folder, "--until", 9) == 0
     (finer,) = figures(folder)["pairings"]
     assert finer["margin"]["ci95"] <= 9
     assert finer["pairs"] > pairing["pairs"]
@@ -307,7 +326,7 @@ def test_a_stopped_ladder_goes_on_to_the_figures_of_one_never_stopped(
         assert (folder / "report.json").exists()
     kept = {path: path.stat().st_mtime_ns for path in files(folder)}
     assert kept
-    assert ladder("--resume", folder) == 0
+    assert ladder("--processes", 1, "--resume", folder) == 0
     assert figures(folder) == figures(whole)
     assert all(path.stat().st_mtime_ns == when for path, when in kept.items()), "a kept deal was played again"
 
@@ -318,16 +337,16 @@ def test_any_part_of_the_files_gives_the_figures_of_the_whole(whole: Path, tmp_p
     for path in files(store.folder)[::2]:
         path.unlink()
     (store.folder / "deals" / "00-01" / ".00000000-7.npz.abc").write_bytes(b"half")
-    assert ladder("--resume", store.folder) == 0
+    assert ladder("--processes", 1, "--resume", store.folder) == 0
     assert figures(store.folder) == figures(whole)
 
 
 def test_a_time_limit_leaves_a_ladder_to_go_on_with(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "l"
-    assert ladder("random", "greedy", "--pairs", 50, "--minutes", 1e-9, "--out", folder) == 0
+    assert ladder("--processes", 1, "random", "greedy", "--pairs", 50, "--minutes", 1e-9, "--out", folder) == 0
     assert "time is up" in capsys.readouterr().err
     assert figures(folder)["pairings"] == []
-    assert ladder("--resume", folder) == 0
+    assert ladder("--processes", 1, "--resume", folder) == 0
     assert figures(folder)["pairings"][0]["pairs"] == 50
 
 
