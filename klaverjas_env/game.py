@@ -14,7 +14,7 @@ from klaverjas_env.jit import jit
 from klaverjas_env.rng import DOMAIN_DEALER, draw
 from klaverjas_env.rules import bidding
 from klaverjas_env.rules.cards import NO_CARD, NO_SUIT
-from klaverjas_env.rules.dealing import lay_stock, stack_pack
+from klaverjas_env.rules.dealing import deal_hands, lay_stock
 from klaverjas_env.rules.follow import duty, ruled_out
 from klaverjas_env.rules.roem import CLAIMS, DECLARE, claimed_roem, trick_roem
 from klaverjas_env.rules.scoring import PENALTY, Pit, deal_score, match_ended, renege_score
@@ -132,12 +132,8 @@ def first_dealer(game: Any) -> int:
 def start_deal(game: Any) -> None:
     """R1.5: deal 32 cards from (seed, deal number) and begin the choice of trump; the dealer stands already."""
     pack = game.plays  # cleared below; an array of its own would cost a fifth of the deal
-    stack_pack(game.seed, game.deal_number, game.rules.deal_packets, pack)
-    for seat in range(4):
-        hand = 0
-        for i in range(8):
-            hand |= 1 << pack[8 * seat + i]
-        game.hands[(game.dealer + 1 + seat) & 3] = hand
+    first = bidding.forehand(game.dealer)
+    deal_hands(game.seed, game.deal_number, game.rules.deal_packets, first, pack, game.hands)
     game.stock[:] = NO_SUIT
     if game.rules.trump_mode == bidding.STOCK:
         clubs_first = game.rules.first_deal_clubs != 0 and game.deals_played == 0
@@ -366,7 +362,8 @@ def _close_trick(game: Any, first: int) -> None:
     """R4, R5: give the four cards to their winner, who leads the next trick, or score the deal after the eighth."""
     winner = (game.leaders[first >> 2] + winning_place(game.plays, first, 4, game.trump)) & 3
     team = winner & 1
-    game.points[team] += trick_points(game.plays, first, 4, game.trump)
+    cards = played_set(game, first, first + 4)
+    game.points[team] += trick_points(cards, game.trump)
     game.tricks[team] += 1
     game.to_act = winner
     if game.n_plays == 32:
@@ -376,7 +373,7 @@ def _close_trick(game: Any, first: int) -> None:
     if game.rules.roem_mode == DECLARE:
         game.phase = CLAIMING
         return
-    game.roem[team] += trick_roem(played_set(game, first, first + 4), game.trump, game.rules)
+    game.roem[team] += trick_roem(cards, game.trump, game.rules)
     if game.n_plays == 32:
         _score_deal(game)
 

@@ -1,4 +1,4 @@
-"""The one file that knows numba: the `jit` decorator, its disk cache, and the plain-Python fallback.
+"""The one file that knows numba: the `jit` decorators, their disk cache, and the plain-Python fallback.
 
 `KLAVERJAS_JIT=0` turns compilation off: the same source then runs as ordinary Python, slowly, for coverage and
 debugging. `KLAVERJAS_CACHE_DIR` moves the folder in which compiled code is kept.
@@ -50,16 +50,32 @@ if ENABLED:
 
     _FOLDER = str(_cache_folder())
 
-    def jit(function: Callable[P, R]) -> Callable[P, R]:
-        """Compile `function` on its first call and keep the machine code on disk."""
+    def _compile(function: Callable[P, R], **options: Any) -> Callable[P, R]:
         before = numba.config.CACHE_DIR  # type: ignore[attr-defined]
         numba.config.CACHE_DIR = _FOLDER  # type: ignore[attr-defined]
         try:
-            # forceinline: the small functions of the law cost more to call than to run, and compile no slower inlined.
-            compiled: Callable[P, R] = numba.njit(cache=True, error_model="numpy", forceinline=True)(function)
+            compiled: Callable[P, R] = numba.njit(cache=True, error_model="numpy", **options)(function)
         finally:
             numba.config.CACHE_DIR = before  # type: ignore[attr-defined]
         return compiled
+
+    def jit(function: Callable[P, R]) -> Callable[P, R]:
+        """Compile `function` on its first call and keep the machine code on disk."""
+        # forceinline: the small functions of the law cost more to call than to run, and compile no slower inlined.
+        return _compile(function, forceinline=True)
+
+    def jit_writer(function: Callable[P, R]) -> Callable[P, R]:
+        """`jit` for a function that writes into arrays that it is given, and makes none of its own.
+
+        numba then counts no references to them: each count is an atomic instruction, and together they cost more than
+        all that an observation writes.
+        """
+        return _compile(function, forceinline=True, _nrt=False)
+
+    def jit_large(function: Callable[P, R]) -> Callable[P, R]:
+        """As `jit`, for a long function: compiled once instead of into every caller, and run without the GIL when
+        Python calls it."""
+        return _compile(function, nogil=True)
 
     def _counting(typing_context: Any, bits: Any) -> Any:
         """The machine's own instruction that counts bits; numba has no function for it."""
@@ -81,6 +97,9 @@ else:
     def jit(function: Callable[P, R]) -> Callable[P, R]:
         """Leave `function` as it is: plain Python, same results."""
         return function
+
+    jit_writer = jit
+    jit_large = jit
 
     def bit_count(bits: int) -> int:
         """How many bits of a number in 0..2^63-1 are set."""

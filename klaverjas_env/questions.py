@@ -127,9 +127,9 @@ def trick_points(
     cards: Sequence[str], trump: str, last_trick: bool = False, variant: Variant | str | None = None
 ) -> int:
     """R4.2, R6.1: what the cards of a trick are worth, without roem; the last trick of a deal is worth more."""
-    numbers = np.array([parse_card(name) for name in _four_at_most(cards)], dtype=np.int64)
+    held = parse_cards(_four_at_most(cards))
     bonus = Variant.of(variant).last_trick if last_trick else 0
-    return int(points_of_trick(numbers, 0, len(numbers), parse_suit(trump))) + bonus
+    return int(points_of_trick(held, parse_suit(trump))) + bonus
 
 
 def trick_roem(cards: Sequence[str], trump: str, variant: Variant | str | None = None) -> int:

@@ -23,8 +23,13 @@ DOMAIN_TABLE = 3
 DOMAIN_CONTRACT = 4
 """The draw that decides whether a deal gets a random contract; the next domain draws which."""
 
+STREAM = 9
+"""Length of a stream: seed, number, domain, index, words drawn, and the four words in hand."""
+
 _LOW = np.uint64(0xFFFFFFFF)
 _HALF = np.uint64(32)
+_ONE = np.uint64(1)
+_LANES = np.uint64(3)
 _MULTIPLIER_0 = np.uint64(0xD2511F53)
 _MULTIPLIER_1 = np.uint64(0xCD9E8D57)
 _WEYL_0 = np.uint64(0x9E3779B9)
@@ -100,3 +105,44 @@ def table_seed(seed: int, table: int) -> int:
     """The seed (63 bits) of one table of a batch, from the seed of the batch."""
     words = _words(seed, table, DOMAIN_TABLE, 0)
     return int(((words[0] << _HALF) | words[1]) >> np.uint64(1))
+
+
+@jit
+def start_stream(stream: np.ndarray, seed: int, number: int, domain: int, index: int) -> None:
+    """Set `stream` uint64 [STREAM] to the first word of (seed, number, domain, index): for who does not know beforehand
+    how many words it will draw (at most 2^18). `index` 0..2^32-1 keeps the samples of one number apart."""
+    stream[0] = np.uint64(seed)
+    stream[1] = np.uint64(number)
+    stream[2] = np.uint64(domain)
+    stream[3] = np.uint64(index)
+    stream[4] = np.uint64(0)
+
+
+@jit
+def next_word(stream: np.ndarray) -> np.uint64:
+    """The next random 32-bit word of a stream uint64 [STREAM]."""
+    drawn = stream[4]
+    lane = int(drawn & _LANES)
+    if lane == 0:
+        number = stream[1]
+        position = (stream[2] << np.uint64(16)) | (drawn >> np.uint64(2))
+        words = philox(number & _LOW, number >> _HALF, position, stream[3], stream[0])
+        stream[5] = words[0]
+        stream[6] = words[1]
+        stream[7] = words[2]
+        stream[8] = words[3]
+    stream[4] = drawn + _ONE
+    return np.uint64(stream[5 + lane])
+
+
+@jit
+def next_below(stream: np.ndarray, bound: int) -> int:
+    """A number in 0..bound-1 from the next word of a stream; bias under bound / 2^32."""
+    return _below(next_word(stream), bound)
+
+
+@jit
+def next_long_below(stream: np.ndarray, bound: int) -> int:
+    """A number in 0..bound-1 from the next two words of a stream, for bounds up to 2^62; bias under bound / 2^64."""
+    high = next_word(stream)
+    return int(((high << _HALF) | next_word(stream)) % np.uint64(bound))

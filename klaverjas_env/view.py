@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from klaverjas_env.game import GAME, played_set
+from klaverjas_env.game import GAME, played_set, trick_start
 from klaverjas_env.jit import jit
-from klaverjas_env.rules.cards import ALL_CARDS, NO_SUIT
+from klaverjas_env.rules.cards import ALL_CARDS, NO_SUIT, STRONGEST, ranks_of
 
 
 @jit
@@ -41,8 +41,9 @@ def view(games: np.ndarray, seats: np.ndarray) -> np.ndarray:
 def dealt_hand(game: Any, seat: int) -> int:
     """The eight cards that `seat` was dealt, as a set: those it holds and those it has played."""
     hand = game.hands[seat]
-    for play in range(game.n_plays):
-        if player_of(game, play) == seat:
+    for first in range(0, game.n_plays, 4):
+        play = first + (seat - game.leaders[first >> 2] & 3)
+        if play < game.n_plays:
             hand |= 1 << game.plays[play]
     return int(hand)
 
@@ -57,3 +58,63 @@ def unseen_cards(game: Any, seat: int) -> int:
 def player_of(game: Any, play: int) -> int:
     """The seat that made the `play`-th play (0..31) of the deal."""
     return int((game.leaders[play >> 2] + (play & 3)) & 3)
+
+
+@jit
+def finished_tricks(game: Any, seat: int) -> tuple[int, int, int, int, int]:
+    """What has been played in finished tricks, as sets: by `seat`, by the players left, opposite and right, and the
+    cards that opened a trick."""
+    end = trick_start(game)
+    own = left = partner = right = lead = 0
+    for trick in range(8):
+        first = 4 * trick
+        if first >= end:
+            break
+        turn = seat - game.leaders[trick]
+        own |= 1 << game.plays[first + (turn & 3)]
+        left |= 1 << game.plays[first + (turn + 1 & 3)]
+        partner |= 1 << game.plays[first + (turn + 2 & 3)]
+        right |= 1 << game.plays[first + (turn + 3 & 3)]
+        lead |= 1 << game.plays[first]
+    return own, left, partner, right, lead
+
+
+@jit
+def cards_on_table(game: Any, seat: int) -> tuple[int, int, int, int, int]:
+    """The cards of the trick on the table as sets: of `seat`, of the players left, opposite and right, and the
+    one that was led."""
+    first = trick_start(game)
+    if first == game.n_plays:
+        return 0, 0, 0, 0, 0
+    turn = seat - game.leaders[first >> 2]
+    return (
+        _card_at(game, first + (turn & 3)),
+        _card_at(game, first + (turn + 1 & 3)),
+        _card_at(game, first + (turn + 2 & 3)),
+        _card_at(game, first + (turn + 3 & 3)),
+        _card_at(game, first),
+    )
+
+
+@jit
+def _card_at(game: Any, play: int) -> int:
+    """The card of a play as a set, empty before it."""
+    return int(1 << game.plays[play]) if play < game.n_plays else 0
+
+
+@jit
+def strongest_left(gone: int, trump: int) -> int:
+    """In each suit the strongest card that is not `gone`, as a set."""
+    cards = 0
+    for suit in range(4):
+        cards |= STRONGEST[int(suit == trump), ranks_of(~gone, suit)] << 8 * suit
+    return int(cards)
+
+
+@jit
+def plays_before(game: Any, suit: int) -> int:
+    """How early a suit was first played: 32 for the first card of the deal, 0 for a suit not played."""
+    for play in range(game.n_plays):
+        if game.plays[play] >> 3 == suit:
+            return 32 - play
+    return 0

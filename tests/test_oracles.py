@@ -10,7 +10,7 @@ import pytest
 from klaverjas_env.game import DEAL_OVER, apply, legal, set_contract
 from klaverjas_env.notation import card_names, given_deal, parse_card, parse_cards, parse_suit
 from klaverjas_env.questions import legal_cards, trick_winner
-from klaverjas_env.replay import replay
+from klaverjas_env.records.deal import replay
 from klaverjas_env.rules.variant import Variant
 
 FOLDER = Path(__file__).parents[1].parent / "shared" / "rules" / "oracles"

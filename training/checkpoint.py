@@ -9,12 +9,12 @@ import numpy as np
 import torch
 
 from klaverjas_env.bots.network import PolicyBot
+from klaverjas_env.files import write_whole
 from klaverjas_env.game import ACTIONS
 from klaverjas_env.observation import OBSERVATION
 from klaverjas_env.rng import GENERATOR
 from klaverjas_env.rules.variant import Variant
 from training.config import Config, ConfigError, from_mapping
-from training.files import write_whole
 from training.model import Actor
 
 CHECKPOINT_FORMAT: Final = "klaverjas-checkpoint-v1"

@@ -18,12 +18,12 @@ import torch
 
 from klaverjas_env.bots.network import BOT_FORMAT, BotError, NetworkBot
 from klaverjas_env.envs.vector import VectorGames
+from klaverjas_env.files import write_json, write_whole
 from klaverjas_env.game import ACTIONS, N_ACTIONS
 from klaverjas_env.observation import BLOCKS, N_OBSERVATION, OBSERVATION
 from klaverjas_env.rules.variant import Variant
 from klaverjas_env.version import __version__
 from training.checkpoint import Checkpoint, CheckpointError, TorchBot, averaged_actor, load
-from training.files import write_json, write_whole
 from training.model import Actor
 from training.provenance import commit
 

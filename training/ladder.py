@@ -15,11 +15,11 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
+from klaverjas_env.files import write_json, write_text
 from klaverjas_env.version import __version__
 from training.duels import open_bot
 from training.evaluate import CONTRACT_HELP, ROLES_HELP, Parser, check_settings
 from training.figures import estimate, pair_margins
-from training.files import write_json, write_text
 from training.ladder_report import labels_of, report, tables
 from training.ladder_store import Goal, LadderError, Pairing, Settings, Store, settings_of
 from training.plots import PlotError, draw

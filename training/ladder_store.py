@@ -20,13 +20,13 @@ from typing import Any, Final
 import numpy as np
 
 from klaverjas_env.bots import BASELINES
+from klaverjas_env.files import write_json, write_whole
 from klaverjas_env.jit import source_hash
 from klaverjas_env.rng import GENERATOR
 from klaverjas_env.rules.variant import Variant
 from training.contracts import contract_name
 from training.duels import PAIR, Duel
 from training.figures import estimate, pair_margins
-from training.files import write_json, write_whole
 
 LADDER_FORMAT: Final = "klaverjas-ladder-v1"
 LOOK_GROWTH: Final = 1.25

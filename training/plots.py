@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from training.files import write_whole
+from klaverjas_env.files import write_whole
 from training.ladder_report import margins, ranked
 from training.rating import ELO_ANCHOR, ELO_PER_POINT
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import numpy as np
 
+from klaverjas_env.files import write_json, write_text
 from klaverjas_env.version import __version__
-from training.files import write_json, write_text
 
 
 def commit() -> str | None:

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from klaverjas_env.bots.bot import Bot
+from klaverjas_env.bots.bot import Bot, decision_number
 from klaverjas_env.bots.lennard import choose_trump, claim_all, lowest
 from klaverjas_env.bots.signals import NO_SIGNALS, SIGNALS, read_signals, true_signals
 from klaverjas_env.game import CLAIMING, PLAYING, card_duty, legal, played_set
@@ -72,15 +72,15 @@ class GreedyBot(Bot):
 @jit
 def _random_actions(views: np.ndarray, seed: int, actions: np.ndarray) -> None:
     for i in range(len(views)):
-        actions[i] = _random_action(views[i], seed)
+        actions[i] = random_action(views[i], seed)
 
 
 @jit
-def _random_action(view: Any, seed: int) -> int:
-    """A legal action drawn from the seed and the decision: own hand (32 bits), plays, bids and deal number."""
+def random_action(view: Any, seed: int) -> int:
+    """A legal action drawn from the seed and the decision."""
     options = legal(view)
-    decision = view.hands[view.to_act] | view.n_plays << 32 | view.n_bids << 38 | (view.deal_number & 0xFFFFF) << 43
-    left = draw(seed, decision, DOMAIN_RANDOM_BOT, count(options & 0xFFFFFFFF) + count(options >> 32))
+    bound = count(options & 0xFFFFFFFF) + count(options >> 32)
+    left = draw(seed, decision_number(view, view.to_act), DOMAIN_RANDOM_BOT, bound)
     action = 0
     while (options >> action) & 1 == 0 or left > 0:
         left -= (options >> action) & 1

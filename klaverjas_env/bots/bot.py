@@ -1,8 +1,11 @@
 """What a bot is: views in, actions out."""
 
 from abc import ABC, abstractmethod
+from typing import Any
 
 import numpy as np
+
+from klaverjas_env.jit import jit
 
 
 class Bot(ABC):
@@ -15,7 +18,7 @@ class Bot(ABC):
     name: str
     """How results name it."""
     sees_all: bool = False
-    """Whether it is handed the games themselves instead of views: a yardstick, no player."""
+    """Whether it is given the games themselves, hidden hands and all, instead of views: for yardsticks only."""
 
     @abstractmethod
     def act_many(self, views: np.ndarray) -> np.ndarray:
@@ -24,3 +27,10 @@ class Bot(ABC):
     def act(self, view: np.ndarray) -> int:
         """The action for one view, `GAME` [1]."""
         return int(self.act_many(view)[0])
+
+
+@jit
+def decision_number(view: Any, seat: int) -> int:
+    """A number for what `seat` has to decide, from what it sees: own hand (32 bits), plays, bids and deal number. Bots
+    key their draws to it, so that the same question gets the same answer in any batch."""
+    return int(view.hands[seat] | view.n_plays << 32 | view.n_bids << 38 | (view.deal_number & 0xFFFFF) << 43)

@@ -54,7 +54,12 @@ class NetworkBot(PolicyBot):
         self.card = _card_of(self._session, self.name)
         _check_layouts(self.card, self.name)
 
+    def __reduce__(self) -> tuple[type["NetworkBot"], tuple[str]]:
+        """A copy opens the file again: onnxruntime cannot copy what it has opened."""
+        return NetworkBot, (self.name,)
+
     def logits(self, observation: np.ndarray, action_mask: np.ndarray) -> np.ndarray:
+        _check_input(observation, action_mask)
         answer: np.ndarray = self._session.run(["logits"], {"observation": observation, "action_mask": action_mask})[0]
         return answer
 
@@ -90,6 +95,23 @@ def _best_actions(logits: np.ndarray, action_mask: np.ndarray, orders: np.ndarra
                 best = action
         actions[i] = action_from_slots(best, orders[i])
     return actions
+
+
+def _check_input(observation: np.ndarray, action_mask: np.ndarray) -> None:
+    for name, given, dtype, width in (
+        ("observation", observation, np.float32, N_OBSERVATION),
+        ("action_mask", action_mask, np.int8, N_ACTIONS),
+    ):
+        if given.dtype != dtype or given.ndim != 2 or given.shape[1] != width:
+            raise BotError(
+                f"{name}: {given.dtype} {list(given.shape)} is given, and a bot reads"
+                f" {np.dtype(dtype)} [N, {width}] (layout {OBSERVATION}, {ACTIONS})"
+            )
+    if not np.isfinite(observation).all():
+        row, feature = np.argwhere(~np.isfinite(observation))[0]
+        raise BotError(
+            f"observation[{row}, {feature}] is {observation[row, feature]}; features lie in 0..8 (layout {OBSERVATION})"
+        )
 
 
 def _open(path: Path) -> Any:

@@ -23,15 +23,15 @@ from klaverjas_env.game import (
     set_contract,
     start_deal,
 )
-from klaverjas_env.jit import jit
+from klaverjas_env.jit import jit, jit_writer
 from klaverjas_env.observation import (
     N_OBSERVATION,
     PHYSICAL,
     action_from_slots,
     canonical_order,
+    write_decision,
     write_hidden_hands,
-    write_mask,
-    write_observation,
+    write_rules,
 )
 from klaverjas_env.rng import DOMAIN_CONTRACT, draw, table_seed
 from klaverjas_env.rules.cards import lowest_bit
@@ -47,7 +47,7 @@ class VectorGames:
         games: `GAME` [N], the records themselves.
         observation: float32 [N, OBS], the view of the seat to act.
         action_mask: int8 [N, 45], its legal actions.
-        hidden_hands: float32 [N, 96], the other three hands, for critics that see all cards.
+        hidden_hands: float32 [N, 96], the other three hands, for critics that see all cards; [0, 96] if not asked for.
         seat: int64 [N], who acts.
         reward: float32 [N], points of south-north minus west-east for the deal that the last step ended, else 0.
         deal_over: bool [N], whether the last step ended a deal.
@@ -62,15 +62,17 @@ class VectorGames:
         skip_forced: bool = False,
         canonical: bool = False,
         random_contracts: float = 0.0,
+        with_hidden_hands: bool = True,
     ) -> None:
         """
         Args:
             n: number of tables.
-            variant: the house rules of all tables; change `games["rules"]` to mix them.
+            variant: the house rules of all tables; change `games["rules"]` to mix them, and then `reset` or `observe`.
             seed: 0..2^63-1; table i deals from its own seed, drawn from (seed, i).
             skip_forced: play cards that are the only legal one inside `step`.
             canonical: suits of observation, mask and actions stand in each seat's canonical order.
             random_contracts: share of deals that begin with a given random contract in place of the choice of trump.
+            with_hidden_hands: whether `hidden_hands` is written; who needs no such critic saves a tenth of the time.
         """
         if n < 1:
             raise ValueError(f"n={n}: a batch needs at least one table")
@@ -84,7 +86,7 @@ class VectorGames:
         self.games["rules"] = Variant.of(variant).record()
         self.observation = np.zeros((n, N_OBSERVATION), dtype=np.float32)
         self.action_mask = np.zeros((n, N_ACTIONS), dtype=np.int8)
-        self.hidden_hands = np.zeros((n, 96), dtype=np.float32)
+        self.hidden_hands = np.zeros((n if with_hidden_hands else 0, 96), dtype=np.float32)
         self.seat = np.zeros(n, dtype=np.int64)
         self.reward = np.zeros(n, dtype=np.float32)
         self.deal_over = np.zeros(n, dtype=np.bool_)
@@ -101,7 +103,9 @@ class VectorGames:
         self.observe()
 
     def restore(self, records: bytes) -> None:
-        """Go on from `games.tobytes()` of a batch of the same size."""
+        """Go on from `games.tobytes()` of a batch of the same size. Raises ValueError for any other length."""
+        if len(records) != self.games.nbytes:
+            raise ValueError(f"{len(records)} bytes are not the records of {self.n} games, {self.games.nbytes} bytes")
         self.games[:] = np.frombuffer(records, dtype=GAME)
         self.observe()
 
@@ -119,13 +123,17 @@ class VectorGames:
         _step(
             self.games,
             actions,
+            self.canonical,
             self._orders,
             self._contract_threshold,
             self.skip_forced,
+            self.observation,
+            self.action_mask,
+            self.hidden_hands,
+            self.seat,
             self.reward,
             self.deal_over,
         )
-        self.observe()
 
     def observe(self) -> None:
         """Write observation, mask, hidden hands and seat of every table from its record."""
@@ -192,7 +200,7 @@ def play_forced(game: Any) -> None:
         apply(game, lowest_bit(actions))
 
 
-@jit
+@jit_writer
 def _reset(games: np.ndarray, seed: int, contract_threshold: int, skip_forced: bool) -> None:
     for i in range(len(games)):
         game = games[i]
@@ -209,16 +217,25 @@ def _reset(games: np.ndarray, seed: int, contract_threshold: int, skip_forced: b
             play_forced(game)
 
 
-@jit
+@jit_writer
 def _step(
     games: np.ndarray,
     actions: np.ndarray,
+    canonical: bool,
     orders: np.ndarray,
     contract_threshold: int,
     skip_forced: bool,
+    observation: np.ndarray,
+    action_mask: np.ndarray,
+    hidden_hands: np.ndarray,
+    seats: np.ndarray,
     reward: np.ndarray,
     deal_over: np.ndarray,
 ) -> None:
+    """Act at every table, deal where a deal has ended, and write what the seats now to act see.
+
+    One table after the other from beginning to end: its record is then still at hand when it is read.
+    """
     for i in range(len(games)):
         game = games[i]
         apply(game, action_from_slots(actions[i], orders[i]))
@@ -230,14 +247,20 @@ def _step(
             reward[i] = game.score[0] - game.score[1]
         if match_over(game):
             new_match(game)
+        if deal_ended(game):
+            write_rules(game.rules, observation[i])
         while deal_ended(game):
             next_deal(game)
             open_deal(game, contract_threshold)
             if skip_forced:
                 play_forced(game)
+        seats[i] = game.to_act
+        _describe(game, canonical, orders[i], observation[i], action_mask[i])
+        if len(hidden_hands) != 0:
+            write_hidden_hands(game, game.to_act, orders[i], hidden_hands[i])
 
 
-@jit
+@jit_writer
 def _observe(
     games: np.ndarray,
     canonical: bool,
@@ -249,16 +272,22 @@ def _observe(
 ) -> None:
     for i in range(len(games)):
         game = games[i]
-        seat = game.to_act
-        seats[i] = seat
-        if canonical:
-            canonical_order(game, seat, orders[i])
-        write_observation(game, seat, orders[i], observation[i])
-        write_mask(game, seat, orders[i], action_mask[i])
-        write_hidden_hands(game, seat, orders[i], hidden_hands[i])
+        seats[i] = game.to_act
+        _describe(game, canonical, orders[i], observation[i], action_mask[i])
+        if len(hidden_hands) != 0:
+            write_hidden_hands(game, game.to_act, orders[i], hidden_hands[i])
+        write_rules(game.rules, observation[i])
 
 
-@jit
+@jit_writer
+def _describe(game: Any, canonical: bool, order: np.ndarray, observation: np.ndarray, action_mask: np.ndarray) -> None:
+    """Write what the seat to act sees, but for the house rules."""
+    if canonical:
+        canonical_order(game, game.to_act, order)
+    write_decision(game, order, observation, action_mask)
+
+
+@jit_writer
 def _first_illegal(masks: np.ndarray, actions: np.ndarray) -> int:
     """The first table whose action is not legal, or -1."""
     for i in range(len(actions)):

@@ -43,6 +43,11 @@ TRUMP_POINTS: Final = (0, 0, 14, 10, 20, 3, 4, 11)
 
 CARD_POINTS: Final = np.array([PLAIN_POINTS, TRUMP_POINTS], dtype=np.int64)
 """Points by [is trump, rank]."""
+RANKS_POINTS: Final = np.array(
+    [[sum(points[rank] for rank in range(8) if ranks >> rank & 1) for ranks in range(256)] for points in CARD_POINTS],
+    dtype=np.int64,
+)
+"""Points of a set of ranks, by [is trump, ranks]."""
 STRENGTH: Final = np.array(
     [[order.index(rank) for rank in range(8)] for order in (PLAIN_ORDER, TRUMP_ORDER)], dtype=np.int64
 )
@@ -55,6 +60,14 @@ HIGHER: Final = np.array(
     dtype=np.int64,
 )
 """The ranks (8-bit set) that are stronger, by [is trump, rank]."""
+STRONGEST: Final = np.array(
+    [
+        [next((1 << rank for rank in reversed(order) if ranks >> rank & 1), 0) for ranks in range(256)]
+        for order in (PLAIN_ORDER, TRUMP_ORDER)
+    ],
+    dtype=np.int64,
+)
+"""The strongest rank of a set of ranks, as a set, by [is trump, ranks]; empty for the empty set."""
 
 
 def _takers(trump: int, card: int) -> int:
@@ -93,6 +106,12 @@ def ranks_of(cards: int, suit: int) -> int:
 
 
 @jit
+def suit_set(suit: int) -> int:
+    """One suit as a set of suits, bit 0..3; empty for what is no suit."""
+    return 1 << suit if 0 <= suit < 4 else 0
+
+
+@jit
 def higher_cards(card: int, trump: int) -> int:
     """The cards of the same suit that are stronger than `card`, as a set."""
     suit = card >> 3
@@ -115,3 +134,11 @@ def count(cards: int) -> int:
 def lowest_bit(numbers: int) -> int:
     """The smallest member of a non-empty set of numbers in 0..62."""
     return bit_count((numbers & -numbers) - 1)
+
+
+@jit
+def member(numbers: int, place: int) -> int:
+    """The member of a set of numbers in 0..62 that has `place` (0..7) smaller ones; the set holds more than that."""
+    for i in range(7):  # always seven, without a branch: a loop of unknown length is guessed wrong
+        numbers &= numbers - int(i < place)
+    return lowest_bit(numbers)

@@ -11,46 +11,41 @@ from klaverjas_env.rules.cards import CLUBS
 
 USUAL_PACKETS: Final = 323
 """R1.5: packets of three, two and three, as digits."""
+_STACKED: Final = np.array(
+    [8 * place + held + i for held, packet in ((0, 3), (3, 2), (5, 3)) for place in range(4) for i in range(packet)]
+)
+"""Where in the stacked pack the cards lie that are dealt first, second, and so on in the usual packets."""
 
 
 @jit
-def stack_pack(seed: int, number: int, packets: int, pack: np.ndarray) -> None:
-    """R1.5: write the pack of a deal into `pack` int64 [32], eight cards for each seat in the order of dealing.
+def deal_hands(seed: int, number: int, packets: int, forehand: int, pack: np.ndarray, hands: np.ndarray) -> None:
+    """R1.5: shuffle `pack` int64 [32] and write the hands, as sets by seat, into `hands` int64 [4].
 
-    One pack is dealt whatever the packets are; `packets` are digits that add up to 8.
+    One pack is stacked whatever the packets are: hand after hand as dealt in the usual ones. `packets` are digits that
+    add up to 8.
     """
     for i in range(32):
         pack[i] = i
     if packets == USUAL_PACKETS:
         shuffle(seed, number, DOMAIN_PACK, pack, 24)  # the last seat gets what is left, in whatever order
+        for place in range(4):
+            hand = 0
+            for i in range(8):
+                hand |= 1 << pack[8 * place + i]
+            hands[(forehand + place) & 3] = hand
         return
     shuffle(seed, number, DOMAIN_PACK, pack, 31)
-    as_stacked = np.empty(32, dtype=np.int64)
-    _deal_places(USUAL_PACKETS, as_stacked)
-    as_dealt = np.empty(32, dtype=np.int64)
-    _deal_places(packets, as_dealt)
-    dealt = np.empty(32, dtype=np.int64)
-    for i in range(32):
-        dealt[as_dealt[i]] = pack[as_stacked[i]]
-    pack[:] = dealt
-
-
-@jit
-def _deal_places(packets: int, places: np.ndarray) -> None:
-    """Where each card from the top of the pack goes: 8 * seat in order of dealing + place in the hand, int64 [32]."""
+    hands[:] = 0
     size = 10
     while size <= packets:
         size *= 10
     card = 0
-    held = 0
     while size > 1:
         size //= 10
-        packet = packets // size % 10
-        for seat in range(4):
-            for i in range(packet):
-                places[card] = 8 * seat + held + i
+        for place in range(4):
+            for _ in range(packets // size % 10):
+                hands[(forehand + place) & 3] |= 1 << pack[_STACKED[card]]
                 card += 1
-        held += packet
 
 
 @jit
@@ -58,11 +53,12 @@ def lay_stock(seed: int, number: int, jokers: int, clubs_first: bool, stock: np.
     """R2.2, R2.10, R2.11: write the pile of low cards and jokers into `stock` int64 [24], as suits and JOKER, in the
     first deal of a match under a card of clubs."""
     size = LOW_CARDS + jokers
-    pile = np.arange(size)
+    top = 1 if clubs_first else 0
+    pile = stock[top : top + size]
+    for i in range(size):
+        pile[i] = i
     shuffle(seed, number, DOMAIN_STOCK, pile, 16 if jokers == 0 else size - 1)
-    top = 0
+    for i in range(size):
+        pile[i] = pile[i] & 3 if pile[i] < LOW_CARDS else JOKER
     if clubs_first:
         stock[0] = CLUBS
-        top = 1
-    for i in range(size):
-        stock[top + i] = pile[i] & 3 if pile[i] < LOW_CARDS else JOKER

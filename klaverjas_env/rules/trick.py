@@ -3,7 +3,7 @@
 import numpy as np
 
 from klaverjas_env.jit import jit
-from klaverjas_env.rules.cards import TAKERS, points_of
+from klaverjas_env.rules.cards import RANKS_POINTS, TAKERS, ranks_of
 
 
 @jit
@@ -28,9 +28,9 @@ def winning_place(cards: np.ndarray, first: int, count: int, trump: int) -> int:
 
 
 @jit
-def trick_points(cards: np.ndarray, first: int, count: int, trump: int) -> int:
-    """R4.2: the card points of the trick `cards[first : first + count]`, without roem or the last trick's bonus."""
+def trick_points(cards: int, trump: int) -> int:
+    """R4.2: the card points of a trick, a set of cards, without roem or the last trick's bonus."""
     points = 0
-    for i in range(count):
-        points += points_of(cards[first + i], trump)
-    return points
+    for suit in range(4):
+        points += RANKS_POINTS[int(suit == trump), ranks_of(cards, suit)]
+    return int(points)

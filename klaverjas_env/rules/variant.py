@@ -2,6 +2,7 @@
 
 import dataclasses
 import difflib
+import functools
 import hashlib
 import json
 from dataclasses import dataclass
@@ -146,6 +147,7 @@ class Variant:
         _check_together(self)
 
     @classmethod
+    @functools.lru_cache(maxsize=256)
     def parse(cls, text: str) -> "Variant":
         """A variant from a preset name, then options by field name: `amsterdams, four_jacks=100`.
 
@@ -188,8 +190,7 @@ class Variant:
     @property
     def rules_hash(self) -> str:
         """Sixteen hex digits that name the whole set of options; equal for equal house rules."""
-        options = json.dumps({"law": LAW, **dataclasses.asdict(self)}, sort_keys=True)
-        return hashlib.sha256(options.encode()).hexdigest()[:16]
+        return _rules_hash(self)
 
     def record(self) -> np.record:
         """The variant as a numpy record of dtype `VARIANT`, as it stands inside a game."""
@@ -202,18 +203,29 @@ class Variant:
     @classmethod
     def from_record(cls, record: Any) -> "Variant":
         """The variant that stands inside a game record."""
-        options: dict[str, Any] = {}
-        for field in dataclasses.fields(cls):
-            code = int(record[field.name])
-            if field.type is bool:
-                options[field.name] = bool(code)
-            elif field.name == "deal_packets":
-                options[field.name] = "-".join(str(code))
-            elif field.name in CHOICES:
-                options[field.name] = CHOICES[field.name][code]
-            else:
-                options[field.name] = code
-        return cls(**options)
+        return _of_codes(record.item())
+
+
+@functools.lru_cache(maxsize=256)
+def _rules_hash(variant: Variant) -> str:
+    options = json.dumps({"law": LAW, **dataclasses.asdict(variant)}, sort_keys=True)
+    return hashlib.sha256(options.encode()).hexdigest()[:16]
+
+
+@functools.lru_cache(maxsize=256)
+def _of_codes(codes: tuple[int, ...]) -> Variant:
+    """The variant whose options have these numbers, in the order of the fields."""
+    options: dict[str, Any] = {}
+    for field, code in zip(dataclasses.fields(Variant), codes, strict=True):
+        if field.type is bool:
+            options[field.name] = bool(code)
+        elif field.name == "deal_packets":
+            options[field.name] = "-".join(str(code))
+        elif field.name in CHOICES:
+            options[field.name] = CHOICES[field.name][code]
+        else:
+            options[field.name] = code
+    return Variant(**options)
 
 
 VARIANT: Final = np.dtype((np.record, [(field.name, np.int64) for field in dataclasses.fields(Variant)]))
@@ -266,7 +278,7 @@ def _check_option(name: str, value: Any) -> None:
 
 def _check_packets(value: Any) -> None:
     packets = value.split("-") if isinstance(value, str) else []
-    if not packets or any(packet not in "12345678" for packet in packets) or sum(map(int, packets)) != 8:
+    if not packets or any(packet not in list("12345678") for packet in packets) or sum(map(int, packets)) != 8:
         raise VariantError(f"deal_packets={value!r} are not packets of eight cards in all; write 3-2-3, 4-4 or 8")
 
 

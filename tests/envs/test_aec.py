@@ -1,115 +1,34 @@
-"""Tests of the AEC door: PettingZoo's own, and what its docstring promises."""
+"""Tests of the AEC door: what its page promises of spaces, masks, matches, seeds, secrets and given deals."""
 
 import copy
-import pickle
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import data_equivalence
-from pettingzoo.test.api_test import api_test
-from pettingzoo.test.performance_benchmark import performance_benchmark
-from pettingzoo.test.render_test import render_test
-from pettingzoo.test.save_obs_test import test_save_obs as save_obs_test
-from pettingzoo.test.seed_test import seed_test
-from pettingzoo.test.state_test import test_state_space as state_space_test
 
 from klaverjas_env import game as law
 from klaverjas_env import klaverjas_v0
-from klaverjas_env.envs import aec
+from klaverjas_env.envs.aec import ILLEGAL_REWARD, PASS_ALONE
 from klaverjas_env.game import N_ACTIONS
 from klaverjas_env.notation import IllegalActionError
 from klaverjas_env.observation import N_OBSERVATION, N_STATE, OFFSETS
-from klaverjas_env.replay import record_of
+from klaverjas_env.records.deal import record_of
+from klaverjas_env.records.form import RecordError
 from klaverjas_env.rng import table_seed
+from klaverjas_env.rules.variant import PRESETS as HOUSES
 from klaverjas_env.rules.variant import Variant, VariantError
-
-PRESETS = (
-    "amsterdams/utrechts",
-    "rotterdams/utrechts",
-    "amsterdams/stock-zoeker",
-    "rotterdams/stock-verplicht",
-    "nku",
-    "bga",
+from tests.envs.matches import (
+    advance,
+    choose,
+    exchange_unseen,
+    illegal_action,
+    make_env,
+    partners,
+    play,
+    presets,
+    trace,
 )
-
-presets = pytest.mark.parametrize("preset", PRESETS)
-
-
-def make_env(**arguments: Any) -> Any:
-    """The wrapped environment; its attributes are those of the environment within, which no type tells."""
-    return klaverjas_v0.env(**arguments)
-
-
-def choose(mask: np.ndarray, rng: np.random.Generator) -> int:
-    """A random member of a mask int8 [A]."""
-    return int(rng.choice(np.flatnonzero(mask)))
-
-
-def play(env: Any, rng: np.random.Generator) -> Iterator[str]:
-    """Play a match at random from where it stands; yields each agent about to decide, before its action is taken."""
-    while env.agents:
-        agent = env.agent_selection
-        if env.terminations[agent]:
-            env.step(None)
-            continue
-        yield agent
-        env.step(choose(env.infos[agent]["action_mask"], rng))
-
-
-def advance(env: Any, rng: np.random.Generator, decisions: int) -> None:
-    """Take `decisions` random actions."""
-    for _ in range(decisions):
-        env.step(choose(env.infos[env.agent_selection]["action_mask"], rng))
-
-
-def trace(env: Any, rng: np.random.Generator) -> list[Any]:
-    """All that a random match shows to its agents, and its states."""
-    return [(agent, *copy.deepcopy(env.last()), env.state()) for agent in play(env, rng)]
-
-
-# --- PettingZoo's own ------------------------------------------------------------------------------------------------
-
-
-@presets
-@pytest.mark.parametrize("make", [make_env, klaverjas_v0.raw_env])
-@pytest.mark.filterwarnings("ignore:Observation is not a NumPy array")
-@pytest.mark.filterwarnings("ignore:Observation space for each agent probably should be")
-@pytest.mark.filterwarnings("ignore:Action mask numpy array is all zeros")
-def test_pettingzoo_api(preset: str, make: Any) -> None:
-    # 150 cycles of four agents: a match to its end and the removal of its agents.
-    api_test(make(variant=preset), num_cycles=150)  # type: ignore[no-untyped-call]
-
-
-@presets
-def test_pettingzoo_seed(preset: str) -> None:
-    seed_test(lambda: make_env(variant=preset), num_cycles=150)  # type: ignore[no-untyped-call]
-
-
-@presets
-def test_pettingzoo_save_obs(preset: str) -> None:
-    """PettingZoo saves observations that are pictures; of others, such as these, its test says so and passes."""
-    save_obs_test(make_env(variant=preset))  # type: ignore[no-untyped-call]
-
-
-@presets
-def test_pettingzoo_render(preset: str) -> None:
-    def make_rendered(render_mode: str) -> Any:
-        return make_env(variant=preset, render_mode=render_mode)
-
-    render_test(make_rendered)  # type: ignore[arg-type]
-
-
-def test_pettingzoo_state_space() -> None:
-    state_space_test(make_env())  # type: ignore[no-untyped-call]
-
-
-@pytest.mark.slow
-@presets
-def test_pettingzoo_performance(preset: str) -> None:
-    performance_benchmark(make_env(variant=preset))  # type: ignore[no-untyped-call]
-
 
 # --- spaces, masks, state --------------------------------------------------------------------------------------------
 
@@ -123,7 +42,7 @@ def test_spaces_are_the_same_objects_for_all_and_not_shared_between_environments
 
 
 def test_the_page_tells_the_shapes() -> None:
-    page = aec.__doc__ or ""
+    page = klaverjas_v0.__doc__ or ""
     assert f"| ({N_OBSERVATION},) " in page
     assert f"| ({N_STATE},) " in page
     assert f"Discrete({N_ACTIONS})" in page
@@ -155,6 +74,45 @@ def test_the_mask_is_the_law_and_claims_are_in_it_only_where_roem_is_claimed(pre
         assert actions >> law.CLAIM in (0, 0b1111111)
         claims += actions >> law.CLAIM != 0
     assert claims == (3 * 8 if preset == "nku" else 0)
+
+
+@pytest.mark.parametrize("penalized", [False, True])
+def test_after_the_match_the_mask_is_pass_alone(penalized: bool) -> None:
+    env = make_env(deals=1)
+    env.reset(seed=5)
+    if penalized:
+        env.step(illegal_action(env))
+    while not env.terminations[env.agent_selection]:
+        advance(env, np.random.default_rng(5), 1)
+    for agent in env.possible_agents:
+        assert np.array_equal(env.observe(agent)["action_mask"], PASS_ALONE)
+        assert np.array_equal(env.infos[agent]["action_mask"], PASS_ALONE)
+    for _ in env.agent_iter():
+        assert np.array_equal(env.last()[0]["action_mask"], PASS_ALONE)
+        env.step(None)
+
+
+@presets
+def test_what_was_delivered_never_changes(preset: str) -> None:
+    env = make_env(variant=preset, deals=2)
+    env.reset(seed=5)
+    delivered: list[Any] = []
+    for _ in play(env, np.random.default_rng(5)):
+        delivered += [env.last(), env.observe("player_2"), dict(env.infos), env.state(), env.rewards]
+        if len(delivered) == 5:
+            kept = copy.deepcopy(delivered)
+        elif len(delivered) % 50 == 0:
+            assert data_equivalence(delivered[: len(kept)], kept)
+            kept = copy.deepcopy(delivered)
+    assert data_equivalence(delivered[: len(kept)], kept)
+
+
+@presets
+def test_the_mask_of_the_observation_is_that_of_the_info(preset: str) -> None:
+    env = make_env(variant=preset, deals=1)
+    env.reset(seed=5)
+    for agent in play(env, np.random.default_rng(5)):
+        assert env.last()[0]["action_mask"] is env.infos[agent]["action_mask"]
 
 
 def test_observations_are_new_arrays() -> None:
@@ -292,30 +250,6 @@ def test_a_seed_is_a_whole_number_of_63_bits(seed: Any) -> None:
     env.reset(seed=np.int32(7))
 
 
-@presets
-@pytest.mark.parametrize("make", [make_env, klaverjas_v0.raw_env])
-def test_copies_in_mid_deal_go_on_from_there(preset: str, make: Any) -> None:
-    env = make(variant=preset, deals=2)
-    env.reset(seed=13)
-    advance(env, np.random.default_rng(13), 17)
-    env.last()  # a wrapper keeps what was observed
-    copies = [copy.deepcopy(env), pickle.loads(pickle.dumps(env))]
-    before = [twin.unwrapped.game.copy() for twin in copies]
-    expected = trace(env, np.random.default_rng(14))
-    for twin, untouched in zip(copies, before, strict=True):
-        assert np.array_equal(twin.unwrapped.game, untouched)
-        assert data_equivalence(expected, trace(twin, np.random.default_rng(14)))
-        env.reset()
-        twin.reset()
-        assert np.array_equal(env.unwrapped.game, twin.unwrapped.game)
-        env.reset(seed=13)  # so that the next twin is compared with the same run
-        env.reset(seed=None)
-        twin.reset(seed=13)
-        twin.reset(seed=None)
-        assert np.array_equal(env.unwrapped.game, twin.unwrapped.game)
-        env.reset(seed=13)
-
-
 def test_a_match_that_is_left_early_leaves_no_trace() -> None:
     env = make_env(deals=1)
     env.reset(seed=15)
@@ -380,43 +314,36 @@ def test_env_ends_the_match_at_an_illegal_action(preset: str) -> None:
     advance(env, np.random.default_rng(19), 12)
     agent = env.agent_selection
     env.step(int(np.flatnonzero(env.infos[agent]["action_mask"] == 0)[0]))
-    assert env.rewards == {**dict.fromkeys(env.possible_agents, 0), agent: aec.ILLEGAL_REWARD}
+    costs = {other: ILLEGAL_REWARD if partners(agent, other) else 0.0 for other in env.possible_agents}
+    assert env.rewards == costs
     ended = {}
     for other in env.agent_iter():
         _, reward, terminated, _, _ = env.last()
         ended[other] = (reward, terminated)
         env.step(None)
-    assert ended == {other: (aec.ILLEGAL_REWARD if other == agent else 0.0, True) for other in env.possible_agents}
+    assert ended == {other: (costs[other], True) for other in env.possible_agents}
     env.reset(seed=19)
     assert len(trace(env, np.random.default_rng(1))) > env.unwrapped.game["deals_played"][0] * 32
 
 
-def test_env_enforces_bounds_and_order() -> None:
-    env = make_env()
-    with pytest.raises(AssertionError):
-        env.step(0)
-    env.reset()
+@pytest.mark.parametrize("make", [make_env, klaverjas_v0.raw_env])
+def test_the_caller_chooses_what_an_illegal_action_does(make: Any) -> None:
+    env = make(illegal="raise")
+    env.reset(seed=1)
+    for action in (illegal_action(env), N_ACTIONS, None):
+        with pytest.raises(IllegalActionError):
+            env.step(action)
+    env = make(illegal="penalize")
+    env.reset(seed=1)
     with pytest.raises(AssertionError, match="action space"):
         env.step(N_ACTIONS)
+    env.step(illegal_action(env))
+    assert all(env.terminations.values())
+    with pytest.raises(ValueError, match="illegal='ignore' is not one of penalize, raise"):
+        make(illegal="ignore")
 
 
 # --- secrets ---------------------------------------------------------------------------------------------------------
-
-
-def exchange_unseen(game: np.ndarray, seat: int, rng: np.random.Generator) -> np.ndarray:
-    """A copy of `game` [1] in which the cards that `seat` has not seen are dealt anew among the others, and so is the
-    pile; the seed is another one."""
-    changed = game.copy()
-    others = [other for other in range(4) if other != seat]
-    hands = [int(game["hands"][0, other]) for other in others]
-    cards = rng.permutation([card for card in range(32) if any(hand >> card & 1 for hand in hands)])
-    ends = np.cumsum([hand.bit_count() for hand in hands])
-    for other, held in zip(others, np.split(cards, ends[:-1]), strict=True):
-        changed["hands"][0, other] = sum(1 << int(card) for card in held)
-    drawn = int(game["drawn"][0])
-    changed["stock"][0, drawn:] = rng.permutation(game["stock"][0, drawn:])
-    changed["seed"] = rng.integers(1 << 62)
-    return changed
 
 
 @presets
@@ -465,45 +392,7 @@ def test_unseen_cards_change_nothing_that_an_agent_sees_of_the_next_action(prese
     assert compared > 25
 
 
-# --- rendering and given deals ---------------------------------------------------------------------------------------
-
-
-@presets
-def test_the_table_as_text_shows_no_hand_but_that_of_the_seat_to_act(preset: str) -> None:
-    env = make_env(variant=preset, deals=2, render_mode="ansi")
-    env.reset(seed=23)
-    rng = np.random.default_rng(23)
-    for agent in play(env, np.random.default_rng(24)):
-        text = env.render()
-        raw = env.unwrapped
-        game = raw.game
-        raw.game = exchange_unseen(game, env.possible_agents.index(agent), rng)
-        assert env.render() == text
-        raw.game = game
-        assert " to act, holds " in text
-        assert f"deal {game['deals_played'][0] + 1}/2, dealer " in text
-    assert "deal 2/2" in env.render()
-    assert "over" in env.render()
-
-
-def test_the_table_of_a_match_to_a_target_tells_the_target() -> None:
-    env = make_env(variant="bga, target=300", render_mode="ansi")
-    env.reset(seed=23)
-    for _ in play(env, np.random.default_rng(24)):
-        number = env.unwrapped.game["deals_played"][0] + 1
-        assert f"deal {number} to 300 points, dealer " in env.render()
-
-
-def test_human_mode_writes_every_table_to_standard_output(capsys: pytest.CaptureFixture[str]) -> None:
-    env = make_env(deals=1, render_mode="human")
-    env.reset(seed=25)
-    assert len(list(play(env, np.random.default_rng(25)))) == 33
-    assert capsys.readouterr().out.count("dealer") == 34
-    with pytest.raises(ValueError, match="render_mode"):
-        make_env(render_mode="rgb_array")
-    env = make_env()
-    env.reset()
-    assert env.render() is None
+# --- given deals ----------------------------------------------------------------------------------------------------
 
 
 @presets
@@ -516,3 +405,82 @@ def test_reset_begins_with_a_given_deal(preset: str) -> None:
     assert env.unwrapped.variant == Variant.from_record(env.unwrapped.game["rules"][0])
     trace(env, np.random.default_rng(27))
     assert env.unwrapped.game["deals_played"][0] == 2
+
+
+@pytest.mark.parametrize("house", HOUSES)
+def test_a_match_begins_as_the_law_begins_it(house: str) -> None:
+    env = klaverjas_v0.raw_env(house)
+    for seed in (0, 7, (1 << 63) - 1):
+        env.reset(seed=seed)
+        assert np.array_equal(env.game, law.new(house, seed))
+
+
+@presets
+def test_reset_takes_the_dealer_of_the_first_deal(preset: str) -> None:
+    env = make_env(variant=preset, deals=2)
+    for dealer in range(4):
+        env.reset(seed=27, options={"dealer": dealer})
+        expected = law.new(env.unwrapped.variant, 27, 0, dealer)
+        assert np.array_equal(env.unwrapped.game, expected)
+        trace(env, np.random.default_rng(27))
+        assert env.unwrapped.game["deals_played"][0] == 2
+    with pytest.raises(RecordError, match="dealer: 4 is not a seat"):
+        env.reset(options={"dealer": 4})
+
+
+@presets
+def test_reset_takes_a_contract(preset: str) -> None:
+    env = make_env(variant=preset, deals=2)
+    env.reset(seed=28, options={"contract": {"declarer": 1, "trump": "H"}, "variant": "ignored", "speed": 1})
+    game = env.unwrapped.game[0]
+    dealt = law.new(preset, 28)[0]
+    assert (game.declarer, game.trump, game.phase, game.dealer) == (1, 2, law.PLAYING, dealt.dealer)
+    assert np.array_equal(game.hands, dealt.hands)
+    trace(env, np.random.default_rng(28))
+    assert env.unwrapped.game["deals_played"][0] == 2
+    with pytest.raises(RecordError, match="contract"):
+        env.reset(options={"contract": "hearts"})
+
+
+@presets
+def test_options_replace_fields_of_the_given_deal(preset: str) -> None:
+    record = record_of(law.new(preset, 29, 0, dealer=2))
+    env = make_env(variant=preset, deals=1)
+    env.reset(seed=30, options={"deal": record, "dealer": 0, "contract": {"declarer": 2, "trump": "S"}})
+    game = env.unwrapped.game[0]
+    assert (game.dealer, game.declarer, game.trump) == (0, 2, 3)
+    hands = {key: record[key] for key in ("hands", "dealer")}
+    env.reset(seed=30, options=hands)
+    first = env.unwrapped.game.copy()
+    assert first["dealer"][0] == 2
+    env.reset(seed=30, options={"deal": hands})
+    assert np.array_equal(env.unwrapped.game, first)
+    trace(env, np.random.default_rng(30))
+    assert env.unwrapped.game["deals_played"][0] == 1
+
+
+@presets
+def test_a_given_deal_without_its_pile_can_be_passed_through(preset: str) -> None:
+    """What the record does not say of the pile comes from the seed: every card that is turned is known."""
+    record = record_of(law.new(preset, 31, 0, dealer=3))
+    record["turned"] = record.get("turned", [])[1:2]
+    if not record["turned"]:
+        del record["turned"]
+    env = make_env(variant=preset, deals=1)
+    env.reset(seed=32, options={"deal": record})
+    while env.infos[env.agent_selection]["action_mask"][law.PASS] and env.unwrapped.game["phase"][0] == law.BIDDING:
+        env.step(law.PASS)
+    assert all(law.turned_suit(game) >= 0 for game in env.unwrapped.game if game.rules.trump_mode == 1)
+    trace(env, np.random.default_rng(32))
+
+
+def test_a_deal_that_cannot_be_played_is_refused() -> None:
+    env = make_env(deals=1)
+    env.reset(seed=33)
+    for _ in play(env, np.random.default_rng(33)):
+        pass
+    over = record_of(env.unwrapped.game)
+    with pytest.raises(RecordError, match="played to its end"):
+        env.reset(options={"deal": over})
+    with pytest.raises(RecordError, match="a record is an object"):
+        env.reset(options={"deal": [1, 2]})

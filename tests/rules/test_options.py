@@ -11,7 +11,7 @@ import pytest
 from klaverjas_env.game import BIDDING, CLAIMING, DEAL_OVER, GAME, PASS, apply, legal, match_over, new, next_deal
 from klaverjas_env.notation import action_names, given_deal, parse_cards, turned_name
 from klaverjas_env.questions import deal_score, legal_cards, trick_roem
-from klaverjas_env.replay import setup
+from klaverjas_env.records.deal import setup
 from klaverjas_env.rules.bidding import JOKER
 from klaverjas_env.rules.cards import lowest_bit
 from klaverjas_env.rules.variant import CHOICES, RANGES, Variant

@@ -9,7 +9,7 @@ import pytest
 from klaverjas_env.game import Phase
 from klaverjas_env.notation import parse_cards, parse_suit
 from klaverjas_env.questions import deal_score, legal_cards, trick_points, trick_roem, trick_winner
-from klaverjas_env.replay import replay
+from klaverjas_env.records.deal import replay
 from klaverjas_env.rules.roem import claimed_roem
 from klaverjas_env.rules.scoring import match_ended, match_winner, renege_score
 from klaverjas_env.rules.variant import Variant

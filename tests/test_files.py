@@ -5,7 +5,7 @@ from typing import BinaryIO
 
 import pytest
 
-from training.files import write_text, write_whole
+from klaverjas_env.files import write_text, write_whole
 
 
 def test_a_failure_leaves_the_old_file_and_no_litter(tmp_path: Path) -> None:
