@@ -8,10 +8,9 @@ figures are those of a ladder that was never stopped.
 import argparse
 import json
 import math
-import signal
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
@@ -25,6 +24,7 @@ from training.ladder_report import labels_of, report, tables
 from training.ladder_store import Goal, LadderError, Pairing, Settings, Store, settings_of
 from training.plots import PlotError, draw
 from training.provenance import commit, cores, machine
+from training.stopping import stopped_by_signal
 from training.workers import Stretch, WorkerError, Workers
 
 STRETCH_SECONDS: Final = 5.0
@@ -33,6 +33,8 @@ FIRST_STRETCH: Final = 2
 """Pairs of the first stretch of a pairing, when nobody knows yet how fast its bots are."""
 STRETCH_GROWTH: Final = 8
 MAX_STRETCH: Final = 4096
+PATIENCE: Final = 0.2
+"""Seconds between two looks at the clock and for Ctrl-C."""
 
 DEFAULT_PAIRS: Final = 1000
 DEFAULT_MAX_PAIRS: Final = 100_000
@@ -64,15 +66,14 @@ def stretch_of(pairing: Pairing, settings: Settings, workers: int) -> Stretch | 
     )
 
 
-def play(store: Store, pairings: Sequence[Pairing], processes: int, minutes: float) -> bool:
-    """Play until every pairing is settled; returns False when the time is up before. Raises WorkerError.
+def play(store: Store, pairings: Sequence[Pairing], processes: int, stop: Callable[[], bool]) -> bool:
+    """Play until every pairing is settled; returns False when told to stop before. Raises WorkerError.
 
     All pairings come to a look before any goes on to the next, so that a ladder that is stopped has measured them
     evenly.
     """
     if all(pairing.settled for pairing in pairings):
         return True
-    end = time.monotonic() + 60 * minutes
     labels = labels_of(store.settings.bots)
     workers = Workers(processes)
     try:
@@ -82,10 +83,9 @@ def play(store: Store, pairings: Sequence[Pairing], processes: int, minutes: flo
                     workers.give(stretch)
             if workers.at_work == 0:
                 return True
-            left = end - time.monotonic()
-            if left <= 0:
+            if stop():
                 return False
-            for played in workers.finished(left if math.isfinite(left) else None):
+            for played in workers.finished(PATIENCE):
                 pairing = pairings[played.stretch.pairing]
                 store.write(pairing, played.duel, played.seconds)
                 pairing.add(played.duel, played.seconds)
@@ -192,19 +192,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         store = open_store(asked)
         pairings = store.pairings()
         _say(f"ladder {store.folder}; Ctrl-C stops, --resume {store.folder} goes on")
-        try:
-            stopped = "" if play(store, pairings, processes, minutes) else "the time is up"
-        except KeyboardInterrupt:
-            stopped = "stopped"
-            signal.signal(signal.SIGINT, signal.SIG_IGN)  # the report that follows is written whole
+        interrupted = stopped_by_signal()
+        end = time.monotonic() + 60 * minutes
+        done = play(store, pairings, processes, lambda: interrupted() or time.monotonic() >= end)
         found = publish(store, pairings)
     except (ValueError, OSError, WorkerError) as error:
         print(f"training.ladder: {' '.join(str(error).split())}", file=sys.stderr)
         return 2
     print(json.dumps(found) if asked.get("json") else tables(found), end="\n" if asked.get("json") else "")
-    if stopped:
-        _say(f"{stopped}; go on with: python -m training.ladder --resume {store.folder}")
-    return 130 if stopped == "stopped" else 0
+    if not done:
+        why = "stopped" if interrupted() else "the time is up"
+        _say(f"{why}; go on with: python -m training.ladder --resume {store.folder}")
+    return 130 if interrupted() else 0
 
 
 if __name__ == "__main__":

@@ -248,9 +248,9 @@ class Store:
         everyone = [*settings.bots, *(bot for bot in bots if bot not in settings.bots)]
         words = {name: asked.get(name, getattr(settings, name)) for name in ("variant", "seed", "contract", "roles")}
         now = settings_of(everyone, **words)
-        if other_code:
+        if other_code or set(now.code) <= set(settings.code):
             now = replace(now, code=tuple(dict.fromkeys([*settings.code, *now.code])))
-        _refuse_differences(path, settings, now, other_code)
+        _refuse_differences(path, settings, now)
         goal = replace(goal, **{name: value for name, value in asked.items() if name in asdict(goal)})
         store = cls(folder, now, goal)
         store._write()
@@ -294,7 +294,7 @@ def _read(path: Path) -> tuple[Duel, float]:
         raise LadderError(f"{path} is damaged ({error}); delete it, and --resume plays its deals again") from error
 
 
-def _refuse_differences(path: Path, written: Settings, now: Settings, other_code: bool) -> None:
+def _refuse_differences(path: Path, written: Settings, now: Settings) -> None:
     """Raise LadderError that names every setting under which the deals of the ladder were not played."""
     differences = [
         f"{name} is {getattr(now, name)!r}, was {getattr(written, name)!r}"
@@ -308,7 +308,7 @@ def _refuse_differences(path: Path, written: Settings, now: Settings, other_code
     ]
     if differences:
         raise LadderError(f"{path}: its deals were played otherwise: {'; '.join(differences)}; begin a new ladder")
-    if not other_code and written.code != now.code:
+    if not set(written.code) <= set(now.code):
         raise LadderError(
             f"{path}: the source of the game or of the bots has changed since, so that its deals may not be those that"
             " would be played now; begin a new ladder, or mix the two with --other-code"

@@ -7,7 +7,6 @@ from its own view; the critic sees all hands. Ctrl-C saves and stops; `--resume 
 
 import argparse
 import dataclasses
-import signal
 import sys
 import time
 from collections.abc import Callable
@@ -32,6 +31,7 @@ from training.export import export
 from training.model import Actor, Average, Critic
 from training.provenance import write_provenance
 from training.rollout import Rollout, advantages, collect, normalised
+from training.stopping import stopped_by_signal
 
 EVALUATION_SEED = 1_000_003
 """Deals of the evaluations during training; the final one uses the next seed."""
@@ -267,19 +267,6 @@ def prepare(arguments: argparse.Namespace) -> tuple[Trainer, Path]:
     trainer = Trainer(config)
     write_provenance(folder, describe(config))
     return trainer, folder
-
-
-def stopped_by_signal() -> Callable[[], bool]:
-    """Whether Ctrl-C or a termination signal has come, as a question to ask; a second Ctrl-C breaks off at once."""
-    received: list[int] = []
-
-    def note(number: int, frame: object) -> None:
-        received.append(number)
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-
-    signal.signal(signal.SIGINT, note)
-    signal.signal(signal.SIGTERM, note)
-    return lambda: bool(received)
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -35,7 +35,8 @@ class Margins:
 
 @dataclass(frozen=True)
 class Fit:
-    """Ratings in points a deal above the anchor; None for a bot that no chain of pairings ties to it."""
+    """Ratings in points a deal above the anchor; None for a bot that no chain of pairings ties to it, and for
+    all when the anchor has not played."""
 
     ratings: list[Estimate | None]
     residuals: list[float]
@@ -59,7 +60,7 @@ def fit(bots: int, anchor: int, pairings: Sequence[Margins]) -> Fit:
     used = [pairing for pairing in pairings if pairing.a in tied]
     free = sorted(tied - {anchor})
     if not used:
-        return Fit([Estimate(0.0, 0.0) if bot == anchor else None for bot in range(bots)], [0.0] * len(pairings))
+        return Fit([None] * bots, [0.0] * len(pairings))
     design = np.zeros((len(used), len(free)))
     for row, pairing in enumerate(used):
         for bot, sign in ((pairing.a, 1), (pairing.b, -1)):

@@ -5,7 +5,6 @@ When the process that gave the work dies, however it dies, the pipe breaks and t
 """
 
 import os
-import signal
 import time
 import traceback
 from collections.abc import Iterator
@@ -19,6 +18,7 @@ from typing import Final
 from klaverjas_env.bots import Bot
 from klaverjas_env.rules.variant import Variant
 from training.duels import Duel, open_bot, play_duel
+from training.stopping import deaf_children
 
 _LIBRARIES: Final = ("OMP", "MKL", "OPENBLAS", "NUMBA")
 ONE_THREAD: Final = {f"{library}_NUM_THREADS": "1" for library in _LIBRARIES}
@@ -59,7 +59,7 @@ class Workers:
         context = get_context("spawn")
         self._processes: dict[Connection, SpawnProcess] = {}
         self._at_work: dict[Connection, Stretch] = {}
-        with _environment(ONE_THREAD):
+        with _environment(ONE_THREAD), deaf_children():
             for _ in range(processes):
                 ours, theirs = context.Pipe()
                 process = context.Process(target=serve, args=(theirs,))
@@ -128,7 +128,6 @@ def _environment(values: dict[str, str]) -> Iterator[None]:
 
 def serve(connection: Connection) -> None:
     """The life of a worker: play what comes down the pipe until it breaks."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all processes; the one that gives the work decides
     bots: dict[str, Bot] = {}
     while True:
         try:
