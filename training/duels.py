@@ -103,6 +103,10 @@ def _among_others(dealt: np.ndarray, bot: int, role: int) -> np.ndarray:
     return seated
 
 
+MOST_DECISIONS: Final = 5_000
+"""Decisions at a table, of which a deal takes some sixty, after which its bots are not expected to choose trump."""
+
+
 def play_deals(south_north: Bot, west_east: Bot, games: np.ndarray) -> int:
     """Play `games`, `GAME` [N], to the end of their deals, in place, and return how often a bot was asked."""
     return int(play_tables((south_north, west_east), _by_team(games, 0, 1), games)[0].sum())
@@ -113,11 +117,11 @@ def play_tables(bots: Sequence[Bot], seated: np.ndarray, games: np.ndarray) -> t
 
     The bots see views only, unless they say that they see all, and are never asked where there is no choice. Returns
     how often each bot was asked, int64 [bots], and for how many seconds it thought, float64 [bots]. Raises ValueError
-    for an illegal action.
+    for an illegal action, and for bots that never choose trump where the cards are dealt again when all pass.
     """
     asked = np.zeros(len(bots), dtype=np.int64)
     seconds = np.zeros(len(bots))
-    while True:
+    for _ in range(MOST_DECISIONS):
         going_on = np.flatnonzero(games["phase"] != DEAL_OVER)  # what is passed out is dealt again at once
         if len(going_on) == 0:
             return asked, seconds
@@ -127,6 +131,8 @@ def play_tables(bots: Sequence[Bot], seated: np.ndarray, games: np.ndarray) -> t
             if len(places) > 0:
                 asked[number] += len(places)
                 seconds[number] += _act(bot, games, places)
+    names = " and ".join(sorted({bot.name for bot in bots}))
+    raise ValueError(f"{names} pass out every deal under {Variant.from_record(games[0].rules)}; give them a contract")
 
 
 def _act(bot: Bot, games: np.ndarray, places: np.ndarray) -> float:

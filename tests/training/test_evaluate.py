@@ -12,7 +12,7 @@ import pytest
 from klaverjas_env.bots import GreedyBot, LennardBot, RandomBot
 from klaverjas_env.bots.bot import Bot
 from klaverjas_env.envs.vector import play_forced
-from klaverjas_env.game import BIDDING, DEAL_OVER, NAMING, PASSED_OUT, apply, legal, next_deal
+from klaverjas_env.game import BIDDING, DEAL_OVER, NAMING, PASS, PASSED_OUT, apply, legal, next_deal
 from klaverjas_env.rules.cards import ACE, points_of
 from klaverjas_env.rules.scoring import Pit
 from klaverjas_env.rules.variant import PRESETS, Variant
@@ -385,3 +385,17 @@ def test_the_shell_sees_status_2_and_no_traceback() -> None:
     assert ran.stdout == ""
     assert "Traceback" not in ran.stderr
     assert ran.stderr.count("\n") == 1
+
+
+class Passer(GreedyBot):
+    """Passes whenever it may."""
+
+    name = "passer"
+
+    def act_many(self, views: np.ndarray) -> np.ndarray:
+        return np.array([PASS if int(legal(row)) >> PASS & 1 else int(legal(row)).bit_length() - 1 for row in views])
+
+
+def test_bots_that_never_choose_trump_are_refused_in_the_end() -> None:
+    with pytest.raises(ValueError, match="passer pass out every deal under amsterdams/stock-2x-opnieuw"):
+        play_deals(Passer(), Passer(), deals(Variant.parse("amsterdams/stock-2x-opnieuw"), 0, 1, 1, "bid"))
