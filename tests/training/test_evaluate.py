@@ -387,7 +387,7 @@ def test_the_shell_sees_status_2_and_no_traceback() -> None:
     assert ran.stderr.count("\n") == 1
 
 
-class Passer(GreedyBot):
+class Passer(Bot):
     """Passes whenever it may."""
 
     name = "passer"
