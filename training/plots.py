@@ -17,11 +17,16 @@ BLUE: Final = "#1f6fb2"
 
 
 class PlotError(RuntimeError):
-    """The pictures cannot be drawn; the text says what to install."""
+    """The pictures cannot be drawn; the text says why."""
 
 
 def draw(found: Mapping[str, Any], folder: Path) -> list[Path]:
-    """Draw rating.png and matrix.png of a ladder's report into `folder`. Raises PlotError without matplotlib."""
+    """Draw rating.png and matrix.png of a ladder's report into `folder`.
+
+    Raises PlotError without matplotlib, and when nobody is rated yet.
+    """
+    if not any(bot["rating"] for bot in found["bots"]):
+        raise PlotError("no plots: no bot is rated yet")
     try:
         from matplotlib.figure import Figure
     except ImportError as error:
@@ -52,7 +57,7 @@ def _rating(found: Mapping[str, Any], figure: Any) -> None:
     points = np.array([bot["rating"]["mean"] for bot in bots])
     widths = np.array([bot["rating"]["ci95"] for bot in bots])
     axes.errorbar(seconds, points, widths, fmt="o", color=BLUE, ecolor=BLUE, capsize=3, markersize=6, zorder=3)
-    middle = np.sqrt(seconds.min() * seconds.max()) if len(bots) > 0 else 0.0
+    middle = np.sqrt(seconds.min() * seconds.max())
     for bot, x, y in zip(bots, seconds, points, strict=True):
         side = {"ha": "left", "xytext": (7, 5)} if x <= middle else {"ha": "right", "xytext": (-7, 5)}
         axes.annotate(bot["label"], (x, y), textcoords="offset points", va="bottom", color=INK, fontsize=9, **side)
@@ -92,7 +97,7 @@ def _matrix(found: Mapping[str, Any], figure: Any) -> None:
     figure.set_size_inches(max(5.2, 1.9 + 0.86 * size), max(3.6, 1.5 + 0.62 * size))
     axes = figure.add_subplot()
     values = np.array([[margin[a, b].mean if (a, b) in margin else np.nan for b in labels] for a in labels])
-    most = float(np.nanmax(np.abs(values))) if np.isfinite(values).any() else 1.0
+    most = float(np.nanmax(np.abs(values))) or 1.0
     axes.set_facecolor("#eef1f4")
     image = axes.imshow(values, cmap="RdBu", vmin=-most, vmax=most, aspect="auto")
     for row, a in enumerate(labels):

@@ -1,8 +1,9 @@
 """One number a bot from the margins of a round robin: a rating by least squares, with honest intervals.
 
-The model says that bot i beats bot j by r_i - r_j points a deal. Every pairing counts alike: with many deals what is
-left over is not luck but how styles meet, and for a whole round robin the fit is then simply a bot's mean margin
-against the field, itself included. Pairings share their deals, and so some of their luck; the intervals take that in.
+The model says that bot i beats bot j by r_i - r_j points a deal. No straight order fits all margins: how two styles
+meet moves them by some points. Pairings that are known better than that count alike, and thin ones less; for a whole
+round robin with equal pairs the fit is simply a bot's mean margin against the field, itself included. Pairings share
+their deals, and so some of their luck; the intervals take that in.
 """
 
 import math
@@ -14,6 +15,10 @@ import numpy as np
 
 from training.figures import BOOMPJE, Z95, Estimate
 
+STYLE: Final = 5.0
+"""About how far margins are from a straight order, in points a deal."""
+PAIR_SD: Final = 60.0
+"""About how much seat-swapped pairs differ, in points; not taken from the pairs, as two may happen to be equal."""
 DEAL_SD: Final = 125.0
 """About how much single deals differ, in points."""
 ELO_PER_POINT: Final = 400 / math.log(10) * 4 * math.sqrt(BOOMPJE) / DEAL_SD / math.sqrt(2 * math.pi)
@@ -41,11 +46,8 @@ class Fit:
     ratings: list[Estimate | None]
     residuals: list[float]
     """Margin less what the ratings say, points a deal, by pairing; 0 for those that are not tied to the anchor."""
-
-    @property
-    def residual(self) -> float:
-        """How far the margins are from a straight order: the root of the mean square of the residuals."""
-        return math.sqrt(sum(value**2 for value in self.residuals) / max(len(self.residuals), 1))
+    residual: float
+    """How far the margins are from a straight order: the root of the mean square of the residuals, by weight."""
 
 
 def elo(rating: Estimate) -> Estimate:
@@ -60,22 +62,25 @@ def fit(bots: int, anchor: int, pairings: Sequence[Margins]) -> Fit:
     used = [pairing for pairing in pairings if pairing.a in tied]
     free = sorted(tied - {anchor})
     if not used:
-        return Fit([None] * bots, [0.0] * len(pairings))
+        return Fit([None] * bots, [0.0] * len(pairings), 0.0)
     design = np.zeros((len(used), len(free)))
     for row, pairing in enumerate(used):
         for bot, sign in ((pairing.a, 1), (pairing.b, -1)):
             if bot != anchor:
                 design[row, free.index(bot)] = sign
     margins = np.array([pairing.values.mean() for pairing in used])
-    solve = np.linalg.pinv(design)
+    weights = np.array([1 / (STYLE**2 + PAIR_SD**2 / len(pairing.values)) for pairing in used])
+    solve = np.linalg.pinv(design * np.sqrt(weights)[:, None]) * np.sqrt(weights)
     points = solve @ margins
     variances = np.einsum("ij,jk,ik->i", solve, _covariance(used), solve)
     ratings: list[Estimate | None] = [None] * bots
     ratings[anchor] = Estimate(0.0, 0.0)
     for bot, mean, variance in zip(free, points, variances, strict=True):
         ratings[bot] = Estimate(float(mean), Z95 * math.sqrt(max(float(variance), 0.0)))
-    left = iter((margins - design @ points).tolist())
-    return Fit(ratings, [next(left) if pairing.a in tied else 0.0 for pairing in pairings])
+    left = margins - design @ points
+    residual = math.sqrt(float((weights * left**2).sum() / weights.sum()))
+    rest = iter(left.tolist())
+    return Fit(ratings, [next(rest) if pairing.a in tied else 0.0 for pairing in pairings], residual)
 
 
 def _tied_to(anchor: int, pairings: Sequence[Margins]) -> set[int]:

@@ -243,6 +243,16 @@ def test_the_rating_of_a_round_robin_is_the_mean_margin_against_the_field() -> N
     assert fitted.residual > 0
 
 
+def test_a_thin_pairing_hardly_moves_a_rating() -> None:
+    many = [Margins(a, b, np.array([10.0, -10.0] * 1000) + 20 * (b - a)) for a, b in ((0, 1), (0, 2))]
+    thin = Margins(1, 2, np.array([400.0, 400.0]))
+    alone, both = (fit(3, 0, pairings).ratings for pairings in (many, [*many, thin]))
+    for one, other in zip(alone, both, strict=True):
+        assert one is not None
+        assert other is not None
+        assert abs(one.mean - other.mean) < 8
+
+
 def test_intervals_of_ratings_cover_although_pairings_share_their_deals() -> None:
     """Bots whose margins share the luck of the deal: an interval that took them for independent would be wrong."""
     random = np.random.default_rng(4)
