@@ -160,7 +160,7 @@ def worth_of(view: Any, chances: np.ndarray, card: int, prices: np.ndarray, beli
     worth = (2.0 * ours - 1.0) * (sure + to_come) + prices[LEADING] * mine + stakes(view, sure, ours, prices)
     if on_table == 0:
         worth += worth_of_suit(view, chances, card >> 3, prices)
-    return worth - worth_kept(view, chances, card, prices, beliefs[LATER])
+    return float(worth - worth_kept(view, chances, card, prices, beliefs[LATER]))
 
 
 @jit

@@ -78,4 +78,4 @@ def calls_left(view: Any) -> int:
     """How many may speak after this one before all have passed; of more than seven as many as count, 4 to 7."""
     rounds = view.rules.stock_rounds if view.rules.trump_mode == STOCK else 1
     left = 4 * rounds - 1 - view.n_bids
-    return left if left < 8 else 4 + (left & 3)
+    return int(left) if left < 8 else int(4 + (left & 3))
