@@ -11,6 +11,7 @@ from klaverjas_env.bots.rule_tables import BELIEFS, LEAST_STRENGTH, TRAITS, Tabl
 from klaverjas_env.bots.rule_trump import calls_left, outcome, strength, trump_traits
 from klaverjas_env.game import CLAIMING, DEAL_OVER, PLAYING, card_duty
 from klaverjas_env.notation import action_name, parse_card, parse_cards, parse_suit
+from klaverjas_env.rules.scoring import PENALTY
 from klaverjas_env.rules.variant import Variant
 from klaverjas_env.view import view
 from tests.bots.tables import naming, playing, turned
@@ -151,11 +152,11 @@ def claiming(own: int, theirs: int, trick: str, declarer: int, gone: str = SEVEN
 @pytest.mark.parametrize(
     ("own", "theirs", "trick", "declarer", "action"),
     [
-        (100, 62, "S9 ST SK SQ", 0, "claim 20"),
-        (30, 132, "S9 ST SK SQ", 0, "claim 0"),  # nat: what is claimed goes to the defenders
-        (30, 132, "S9 ST SK SQ", 2, "claim 0"),
-        (30, 132, "S9 ST SK SQ", 1, "claim 20"),  # a defender has nothing to fear
-        (100, 62, "S9 C7 D7 H7", 0, "claim 0"),
+        (100, 62, "S9 ST SK SQ", 0, "roem20"),
+        (30, 132, "S9 ST SK SQ", 0, "roem0"),  # nat: what is claimed goes to the defenders
+        (30, 132, "S9 ST SK SQ", 2, "roem0"),
+        (30, 132, "S9 ST SK SQ", 1, "roem20"),  # a defender has nothing to fear
+        (100, 62, "S9 C7 D7 H7", 0, "roem0"),
     ],
 )
 def test_it_claims_the_roem_that_there_is_unless_it_is_nat(
@@ -184,7 +185,8 @@ def test_it_plays_every_house_and_never_reneges() -> None:
 
 
 def test_its_cards_are_those_of_its_duty() -> None:
-    games = positions("rotterdams, renege_mode=penalty", 9)
+    games = positions("rotterdams", 9)
+    games["rules"]["renege_mode"] = PENALTY  # from here on every card of the hand may be played
     views = view(games, games["to_act"])
     for game, action in zip(views, RuleBot().act_many(views), strict=True):
         if game["phase"] == PLAYING:
