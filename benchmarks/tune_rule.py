@@ -10,9 +10,10 @@ import sys
 
 import numpy as np
 
-from benchmarks.signals import interval, results
+from benchmarks.signals import results
 from klaverjas_env.bots import Bot, GreedyBot, RuleBot
 from klaverjas_env.bots.rule_tables import Tables
+from training.figures import estimate
 
 VARIANTS = ("amsterdams", "rotterdams")
 MIRRORED = 12
@@ -85,7 +86,7 @@ def main() -> int:
         for opponent in opponents:
             # Deals that the climb has not seen.
             gains = results(RuleBot(tables), opponent, variant, 5000, chosen.seed - 1)
-            print(f"{variant:14}{opponent.name:10}{interval(gains)}", flush=True)
+            print(f"{variant:14}{opponent.name:10}{estimate(gains)}", flush=True)
     return 0
 
 

@@ -17,7 +17,9 @@ from klaverjas_env.view import view
 from tests.bots.tables import naming, playing, turned
 from tests.bots.test_baselines import positions
 from tests.houses import random_house
-from training.evaluate import deals, evaluate, play_deals
+from training.contracts import deals
+from training.duels import play_deals
+from training.evaluate import evaluate
 
 
 def choice(views: np.ndarray) -> str:
