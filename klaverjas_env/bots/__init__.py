@@ -19,7 +19,6 @@ BASELINES: Final[dict[str, Callable[[int], Bot]]] = {
     "greedy:high_is_come": lambda seed: GreedyBot("high_is_come"),
     "lennard": lambda seed: LennardBot(),
     "rule": lambda seed: RuleBot(),
-    "cheat": lambda seed: CheatBot(),
 }
 """Bots that need no file, by name; each is made from a seed."""
 
