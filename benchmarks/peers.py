@@ -225,11 +225,11 @@ CONTESTANTS: Final = (
     Contestant("hanabi", "PettingZoo env()", pettingzoo_classic("hanabi_v5")),
     *(
         Contestant(f"{name}{', tensor' if tensors else ''}", "OpenSpiel from Python", open_spiel(name, tensors))
-        for name in ("euchre", "bridge", "hearts", "skat")
+        for name in ("euchre", "bridge(use_double_dummy_result=false)", "hearts", "skat")
         for tensors in (False, True)
     ),
     *(Contestant(name, "RLCard", rlcard(name)) for name in ("uno", "doudizhu", "limit-holdem")),
-    *(Contestant(name, "pgx on the CPU, batch of 1,024", pgx(name)) for name in ("bridge_bidding", "leduc_holdem")),
+    *(Contestant(name, "pgx on the CPU, batch of 1,024", pgx(name)) for name in ("sparrow_mahjong", "leduc_holdem")),
     Contestant("belote contrée", "colver from Python", colver_env),
     Contestant("belote contrée, playouts", "colver, native, card play alone", colver_rollout, "deals/s"),
 )
