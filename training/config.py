@@ -7,13 +7,9 @@ import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
-from klaverjas_env.bots import BASELINES
 from klaverjas_env.rules.variant import Variant
-
-REFERENCES: Final = ("lennard", "rule")
-"""The bots against which every run is measured unless it says otherwise, as far as this version has them."""
 
 
 class ConfigError(ValueError):
@@ -83,7 +79,7 @@ class Config:
 
     checkpoint_minutes: float = 1.0
     """Minutes between two checkpoints."""
-    opponents: str = ", ".join(name for name in REFERENCES if name in BASELINES)
+    opponents: str = "random, lennard, rule"
     """The bots against which the policy is measured, on duplicate deals: names or files, with commas between."""
     evaluate_every: int = 20
     """Updates between two evaluations; 0 for none."""
