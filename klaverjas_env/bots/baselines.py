@@ -77,8 +77,10 @@ def _random_actions(views: np.ndarray, seed: int, actions: np.ndarray) -> None:
 
 @jit
 def random_action(view: Any, seed: int) -> int:
-    """A legal action drawn from the seed and the decision."""
+    """A legal action drawn from the seed and the decision; -1 where the deal is over and none is legal."""
     options = legal(view)
+    if options == 0:
+        return -1
     bound = count(options & 0xFFFFFFFF) + count(options >> 32)
     left = draw(seed, decision_number(view, view.to_act), DOMAIN_RANDOM_BOT, bound)
     action = 0

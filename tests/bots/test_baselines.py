@@ -173,3 +173,9 @@ def test_unknown_bots_are_refused(name: str, words: list[str]) -> None:
     assert isinstance(error.value, ValueError)
     for word in words:
         assert word in str(error.value)
+
+
+def test_random_has_nothing_to_do_when_the_deal_is_over() -> None:
+    games = positions("amsterdams", 3, 1)
+    games["phase"] = DEAL_OVER
+    assert RandomBot(1).act_many(games).tolist() == [-1]
