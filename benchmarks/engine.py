@@ -1,13 +1,11 @@
-"""How fast the engine and its doors are: `python -m benchmarks.engine [--repeat 5] [--json]`.
+"""How fast the engine and the batched door are: `python -m benchmarks.engine [--repeat 5] [--json]`.
 
 Everything runs on one core and with uniformly random legal actions. Every figure is the median of the repeats, with the
 lowest and the highest beside it. Seconds of the engine and the batched door are processor time of the one thread that
-they use, so that neighbours on a shared machine count for less. PettingZoo's own connect four runs through the same
-loop, for a ratio that says more than a figure from somebody else's machine.
+they use, so that neighbours on a shared machine count for less. The PettingZoo doors are measured by `doors.py`.
 """
 
 import argparse
-import importlib.util
 import json
 import os
 import platform
@@ -16,11 +14,9 @@ import subprocess
 import sys
 import tempfile
 import time
-import types
-from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import numpy as np
 
@@ -126,68 +122,6 @@ def vector(repeat: int, **options: bool) -> list[Figure]:
     ]
 
 
-# --- the PettingZoo door ---------------------------------------------------------------------------------------------
-
-
-def aec_steps_per_second(make: Callable[[], Any], repeat: int) -> list[float]:
-    """Steps a second of an AEC environment in the plain loop: `last`, a random legal action, `step`."""
-    env = make()
-    rng = np.random.default_rng(1)
-    steps = 4_000 if ENABLED else 200
-    values = []
-    env.reset(seed=1)
-    for _ in range(repeat):
-        seconds = 0.0
-        for uniform in rng.random(steps).tolist():
-            start = time.perf_counter()
-            observation, _, over, cut, _ = env.last()
-            if over or cut:
-                env.reset()
-                observation = env.last()[0]
-            seconds += time.perf_counter() - start
-            legal_actions = np.flatnonzero(observation["action_mask"])
-            action = int(legal_actions[int(uniform * len(legal_actions))])
-            start = time.perf_counter()
-            env.step(action)
-            seconds += time.perf_counter() - start
-        values.append(steps / seconds)
-    env.close()
-    return values
-
-
-def connect_four() -> tuple[Any, str]:
-    """PettingZoo's connect four, and a note on how it was had."""
-    note = ""
-    if importlib.util.find_spec("pygame") is None:
-        # It draws with pygame and imports it at once; it never draws here, so an empty module will do.
-        sys.modules["pygame"] = types.ModuleType("pygame")
-        note = "pygame is absent; an empty module stands in"
-    from pettingzoo.classic import connect_four_v3
-
-    return connect_four_v3, note
-
-
-def aec(repeat: int) -> tuple[list[Figure], list[str]]:
-    """Steps a second through the AEC door and through connect four, and notes on what could not be measured."""
-    figures: list[Figure] = []
-    try:
-        from klaverjas_env import klaverjas_v0
-    except ImportError as error:
-        return figures, [f"AEC door not measured: {error}"]
-    for name, make in (("env", klaverjas_v0.env), ("raw_env", klaverjas_v0.raw_env)):
-        figures.append(Figure(f"klaverjas_v0.{name}", "steps/s", aec_steps_per_second(make, repeat)))
-    try:
-        other, note = connect_four()
-    except ImportError as error:
-        return figures, [f"connect four not measured: {error}"]
-    for name, make in (("env", other.env), ("raw_env", other.raw_env)):
-        figures.append(Figure(f"connect_four_v3.{name}", "steps/s", aec_steps_per_second(make, repeat), note))
-    for ours, theirs in ((0, 2), (1, 3)):
-        ratios = [one / two for one, two in zip(figures[ours].values, figures[theirs].values, strict=True)]
-        figures.append(Figure(f"{figures[ours].what} over connect four", "times", ratios))
-    return figures, []
-
-
 # --- start-up --------------------------------------------------------------------------------------------------------
 
 
@@ -237,7 +171,7 @@ def table(figures: list[Figure]) -> str:
 
 def main() -> None:
     """Measure everything and print it."""
-    parser = argparse.ArgumentParser(description="How fast the engine and its doors are, on one core.")
+    parser = argparse.ArgumentParser(description="How fast the engine and the batched door are, on one core.")
     parser.add_argument("--repeat", type=int, default=5, help="how often each figure is measured (5)")
     parser.add_argument("--json", action="store_true", help="print JSON in place of a table")
     options = parser.parse_args()
@@ -248,13 +182,12 @@ def main() -> None:
     figures += vector(options.repeat, with_hidden_hands=False)
     figures += vector(options.repeat)
     figures += vector(options.repeat, skip_forced=True, canonical=True)
-    door, notes = aec(options.repeat)
-    figures += [*door, *start_up(options.repeat)]
+    figures += start_up(options.repeat)
     if options.json:
         rows = [asdict(figure) | {"median": figure.median} for figure in figures]
-        print(json.dumps({"machine": machine, "house": HOUSE, "figures": rows, "notes": notes}, indent=1))
+        print(json.dumps({"machine": machine, "house": HOUSE, "figures": rows}, indent=1))
     else:
-        print("\n".join([f"{machine}; {HOUSE}, {options.repeat} repeats", "", table(figures), *notes]))
+        print("\n".join([f"{machine}; {HOUSE}, {options.repeat} repeats", "", table(figures)]))
 
 
 if __name__ == "__main__":
