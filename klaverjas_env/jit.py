@@ -72,6 +72,10 @@ if ENABLED:
         """
         return _compile(function, forceinline=True, _nrt=False)
 
+    def jit_threaded(function: Callable[P, R]) -> Callable[P, R]:
+        """`jit_writer` for a function that Python calls from several threads at once: it runs without the GIL."""
+        return _compile(function, _nrt=False, nogil=True)
+
     def jit_large(function: Callable[P, R]) -> Callable[P, R]:
         """As `jit`, for a long function: compiled once instead of into every caller, and run without the GIL when
         Python calls it."""
@@ -99,6 +103,7 @@ else:
         return function
 
     jit_writer = jit
+    jit_threaded = jit
     jit_large = jit
 
     def bit_count(bits: int) -> int:

@@ -13,6 +13,7 @@ from pettingzoo.utils.env_logger import EnvLogger
 
 from klaverjas_env.envs.cells import REFUSED, RESULT, begin, look, resume, see, see_all, settle, take
 from klaverjas_env.envs.given import OPTIONS, given_deal
+from klaverjas_env.envs.illegal import ILLEGAL_POINTS, check_illegal
 from klaverjas_env.envs.order import OrderEnforcing
 from klaverjas_env.envs.render import RENDER_MODES, render
 from klaverjas_env.envs.state import Ledger, pack, unpack
@@ -28,10 +29,6 @@ Observation: TypeAlias = dict[str, np.ndarray]
 
 AGENTS: Final = ("player_0", "player_1", "player_2", "player_3")
 """The agents by seat: south, west, north, east."""
-ILLEGAL_REWARD: Final = -162.0
-"""What an illegal action costs each agent of its side: the card points of a deal, so that it never pays to lose so."""
-ILLEGAL: Final = ("penalize", "raise")
-"""What an illegal action may do."""
 
 SEAT_OF: Final = {agent: seat for seat, agent in enumerate(AGENTS)}
 _FLOAT32: Final = np.dtype(np.float32)
@@ -85,8 +82,7 @@ class raw_env(AECEnv[str, Observation, int | None]):  # noqa: N801 (PettingZoo's
         super().__init__()  # type: ignore[no-untyped-call]
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             raise ValueError(f"render_mode={render_mode!r} is not one of {', '.join(self.metadata['render_modes'])}")
-        if illegal not in ILLEGAL:
-            raise ValueError(f"illegal={illegal!r} is not one of {', '.join(ILLEGAL)}")
+        check_illegal(illegal)
         chosen = Variant.of(variant)
         self.variant = chosen if deals is None else dataclasses.replace(chosen, match_end="deals", deals=deals)
         self.render_mode = render_mode
@@ -362,7 +358,7 @@ class raw_env(AECEnv[str, Observation, int | None]):  # noqa: N801 (PettingZoo's
         self._cumulative_rewards[agent] = 0.0
         self.terminations = dict.fromkeys(AGENTS, True)
         self.truncations = dict.fromkeys(AGENTS, True)
-        self._pay(*((0.0, ILLEGAL_REWARD) if SEAT_OF[agent] & 1 else (ILLEGAL_REWARD, 0.0)))
+        self._pay(*((0.0, ILLEGAL_POINTS) if SEAT_OF[agent] & 1 else (ILLEGAL_POINTS, 0.0)))
         self._deads_step_first()
         self._end_match(PENALIZED)
         if self.render_mode == "human":

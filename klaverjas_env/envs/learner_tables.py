@@ -11,6 +11,7 @@ import numpy as np
 
 from klaverjas_env.bots.baselines import random_action
 from klaverjas_env.envs.given import OPTIONS, given_deal
+from klaverjas_env.envs.illegal import ILLEGAL_POINTS, check_illegal
 from klaverjas_env.envs.players import RANDOM, Chair, Player, players_of
 from klaverjas_env.game import (
     GAME,
@@ -35,9 +36,6 @@ from klaverjas_env.rules.variant import Variant
 from klaverjas_env.view import hide, view
 
 EPISODES: Final = ("deal", "match")
-ILLEGAL: Final = ("penalize", "raise")
-ILLEGAL_POINTS: Final = -162.0
-"""What the side of the learner gets for its illegal action: the card points of a deal."""
 
 GO_ON: Final = -1
 """In place of a seed: the table goes on with the next deal of the seed that it has."""
@@ -84,14 +82,14 @@ class LearnerTables:
             opponents, partner: see `players.players_of`.
             seat: 0..3, where the learner sits.
             episode: one of `EPISODES`.
-            illegal: one of `ILLEGAL`: an illegal action ends the episode with `ILLEGAL_POINTS`, or is refused.
+            illegal: one of `illegal.ILLEGAL`.
             autoreset: begin the next episode in the step that ended one.
         """
         if isinstance(seat, bool) or seat not in (0, 1, 2, 3):
             raise ValueError(f"seat={seat!r} is not one of 0 south, 1 west, 2 north, 3 east")
-        for name, value, known in (("episode", episode, EPISODES), ("illegal", illegal, ILLEGAL)):
-            if value not in known:
-                raise ValueError(f"{name}={value!r} is not one of {', '.join(known)}")
+        if episode not in EPISODES:
+            raise ValueError(f"episode={episode!r} is not one of {', '.join(EPISODES)}")
+        check_illegal(illegal)
         self.variant = Variant.of(variant)
         self.seat = int(seat)
         self._match = episode == "match"

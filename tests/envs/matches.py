@@ -9,7 +9,7 @@ import pytest
 from pettingzoo.utils import wrappers
 
 from klaverjas_env import klaverjas_v0
-from klaverjas_env.envs.aec import ILLEGAL_REWARD
+from klaverjas_env.envs.illegal import ILLEGAL_POINTS
 
 PRESETS = (
     "amsterdams/utrechts",
@@ -31,7 +31,7 @@ def make_env(**arguments: Any) -> Any:
 def make_usual(**arguments: Any) -> Any:
     """The bare environment in PettingZoo's own three wrappers."""
     wrapped: Any = klaverjas_v0.raw_env(**arguments)
-    wrapped = wrappers.TerminateIllegalWrapper(wrapped, illegal_reward=ILLEGAL_REWARD)
+    wrapped = wrappers.TerminateIllegalWrapper(wrapped, illegal_reward=ILLEGAL_POINTS)
     wrapped = wrappers.AssertOutOfBoundsWrapper(wrapped)
     return wrappers.OrderEnforcingWrapper(wrapped)
 

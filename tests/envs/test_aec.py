@@ -9,7 +9,8 @@ from gymnasium.utils.env_checker import data_equivalence
 
 from klaverjas_env import game as law
 from klaverjas_env import klaverjas_v0
-from klaverjas_env.envs.aec import ILLEGAL_REWARD, PASS_ALONE
+from klaverjas_env.envs.aec import PASS_ALONE
+from klaverjas_env.envs.illegal import ILLEGAL_POINTS
 from klaverjas_env.game import N_ACTIONS
 from klaverjas_env.notation import IllegalActionError
 from klaverjas_env.observation import N_OBSERVATION, N_STATE, OFFSETS
@@ -314,7 +315,7 @@ def test_env_ends_the_match_at_an_illegal_action(preset: str) -> None:
     advance(env, np.random.default_rng(19), 12)
     agent = env.agent_selection
     env.step(int(np.flatnonzero(env.infos[agent]["action_mask"] == 0)[0]))
-    costs = {other: ILLEGAL_REWARD if partners(agent, other) else 0.0 for other in env.possible_agents}
+    costs = {other: ILLEGAL_POINTS if partners(agent, other) else 0.0 for other in env.possible_agents}
     assert env.rewards == costs
     ended = {}
     for other in env.agent_iter():

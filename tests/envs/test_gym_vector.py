@@ -13,7 +13,7 @@ from gymnasium.wrappers.vector import DictInfoToList, RecordEpisodeStatistics
 
 import klaverjas_env  # noqa: F401 (registers the id)
 from klaverjas_env.envs.gym_vector import KlaverjasVectorEnv
-from klaverjas_env.envs.learner_tables import ILLEGAL_POINTS
+from klaverjas_env.envs.illegal import ILLEGAL_POINTS
 from klaverjas_env.envs.single_agent import KlaverjasEnv
 from klaverjas_env.envs.vector import sample_mask
 from klaverjas_env.notation import IllegalActionError

@@ -10,7 +10,7 @@ from pettingzoo.utils import wrappers
 from pettingzoo.utils.env_logger import EnvLogger
 
 from klaverjas_env import klaverjas_v0
-from klaverjas_env.envs.aec import ILLEGAL_REWARD
+from klaverjas_env.envs.illegal import ILLEGAL_POINTS
 from klaverjas_env.game import N_ACTIONS
 from tests.envs.matches import choose, illegal_action, make_env, make_usual, partners, presets
 
@@ -144,8 +144,8 @@ def test_both_end_the_match_at_an_illegal_action(preset: str, decisions: int) ->
     partner = next(agent for agent in ours.agents if agent != culprit and partners(agent, culprit))
     owed = usual._cumulative_rewards[partner]
     assert outcome(ours, step(action)) == outcome(usual, step(action))
-    assert ours.rewards[partner] == ours.rewards[culprit] == ILLEGAL_REWARD
-    assert ours._cumulative_rewards[partner] == owed + ILLEGAL_REWARD
+    assert ours.rewards[partner] == ours.rewards[culprit] == ILLEGAL_POINTS
+    assert ours._cumulative_rewards[partner] == owed + ILLEGAL_POINTS
     usual.unwrapped.rewards[partner] = usual.unwrapped._cumulative_rewards[partner] = 0.0
     ours.unwrapped.rewards[partner] = ours.unwrapped._cumulative_rewards[partner] = 0.0
     assert data_equivalence(shown(ours), shown(usual))

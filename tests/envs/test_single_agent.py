@@ -16,7 +16,7 @@ import klaverjas_env  # noqa: F401 (registers the id)
 from klaverjas_env import game as law
 from klaverjas_env.bots import Bot, BotError, GreedyBot
 from klaverjas_env.envs import single_agent
-from klaverjas_env.envs.learner_tables import ILLEGAL_POINTS
+from klaverjas_env.envs.illegal import ILLEGAL_POINTS
 from klaverjas_env.envs.single_agent import KlaverjasEnv
 from klaverjas_env.game import N_ACTIONS
 from klaverjas_env.notation import IllegalActionError

@@ -1,5 +1,9 @@
 """Tests of the batched door: the same game as the AEC door, in both suit orders, with every switch."""
 
+import copy
+import multiprocessing
+import os
+import pickle
 from collections.abc import Callable
 from typing import Any
 
@@ -7,6 +11,7 @@ import numpy as np
 import pytest
 
 from klaverjas_env import klaverjas_v0
+from klaverjas_env.envs import vector
 from klaverjas_env.envs.vector import VectorGames
 from klaverjas_env.game import CLAIM, DEAL_OVER, NAME, NAMING, PASS, PLAYING
 from klaverjas_env.observation import BLOCKS, HIGHEST_FEATURE, N_OBSERVATION, OFFSETS, action_from_slots
@@ -25,6 +30,8 @@ presets = pytest.mark.parametrize(
         "bga",
     ],
 )
+
+ARRAYS = ("games", "observation", "action_mask", "hidden_hands", "seat", "reward", "deal_over")
 
 
 def play(batch: VectorGames, steps: int, seed: int = 0, look: Callable[[VectorGames], Any] = lambda _: None) -> None:
@@ -106,11 +113,10 @@ def test_hidden_hands_are_those_of_the_other_three(preset: str, canonical: bool)
 
 def test_arrays_stay_the_same_objects() -> None:
     batch = VectorGames(3)
-    names = ("games", "observation", "action_mask", "hidden_hands", "seat", "reward", "deal_over")
-    before = [getattr(batch, name) for name in names]
+    before = [getattr(batch, name) for name in ARRAYS]
     play(batch, 40)
     batch.reset(1)
-    assert all(getattr(batch, name) is array for name, array in zip(names, before, strict=True))
+    assert all(getattr(batch, name) is array for name, array in zip(ARRAYS, before, strict=True))
     assert batch.action_mask.dtype == np.int8
 
 
@@ -282,13 +288,15 @@ def test_arguments_are_checked() -> None:
         VectorGames(1, seed=-1)
     with pytest.raises(ValueError, match="amsterdam"):
         VectorGames(1, "amsterdms")
+    with pytest.raises(ValueError, match="threads=0"):
+        VectorGames(1, threads=0)
 
 
 @pytest.mark.parametrize("canonical", [False, True])
 def test_wrong_actions_are_refused_and_change_nothing(canonical: bool) -> None:
     batch = VectorGames(3, seed=8, canonical=canonical)
     play(batch, 10)
-    arrays = ("games", "observation", "action_mask", "hidden_hands", "seat", "reward", "deal_over", "_orders")
+    arrays = (*ARRAYS, "_orders")
     before = [getattr(batch, name).copy() for name in arrays]
     good = batch.random_actions(np.random.default_rng(8))
     for wrong in (good[:2], np.tile(good, 2), good[None], good[0]):
@@ -317,6 +325,42 @@ def test_equal_seeds_give_equal_batches_and_others_do_not(preset: str) -> None:
 
 def test_a_table_does_not_depend_on_the_size_of_the_batch() -> None:
     assert np.array_equal(VectorGames(3, seed=11).games, VectorGames(7, seed=11).games[:3])
+
+
+# --- threads ---------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("with_hidden_hands", [False, True])
+def test_threads_play_the_same(monkeypatch: pytest.MonkeyPatch, with_hidden_hands: bool) -> None:
+    monkeypatch.setattr(vector, "TABLES_A_THREAD", 2)
+    alone, shared = (
+        VectorGames(7, "rotterdams", 5, canonical=True, with_hidden_hands=with_hidden_hands, threads=threads)
+        for threads in (1, 3)
+    )
+    for step in range(80):
+        if step == 40:
+            shared = pickle.loads(pickle.dumps(copy.deepcopy(shared)))
+        actions = chosen_by_position(alone)
+        alone.step(actions)
+        shared.step(actions)
+        for name in ARRAYS:
+            assert np.array_equal(getattr(alone, name), getattr(shared, name)), name
+
+
+def test_a_small_batch_wakes_no_threads() -> None:
+    small, large = (VectorGames(n, threads=2) for n in (2 * vector.TABLES_A_THREAD - 1, 2 * vector.TABLES_A_THREAD))
+    assert (len(small._parts), len(large._parts)) == (1, 2)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+def test_a_forked_process_has_threads_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vector, "TABLES_A_THREAD", 2)
+    batch = VectorGames(4, threads=2)
+    play(batch, 1)
+    child = multiprocessing.get_context("fork").Process(target=play, args=(batch, 1))
+    child.start()
+    child.join(timeout=60)
+    assert child.exitcode == 0
 
 
 def test_no_table_is_ever_left_without_a_decision() -> None:
