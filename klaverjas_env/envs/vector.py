@@ -5,6 +5,7 @@ arrays that describe the decisions now open are written in place and stay the sa
 """
 
 import os
+import time
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import Any, Final
@@ -42,8 +43,12 @@ from klaverjas_env.rules.variant import Variant
 
 _CONTRACT_SCALE: Final = 1 << 20
 
-TABLES_A_THREAD: Final = 512
-"""The fewest tables for which another thread is worth waking: some 80 us of work."""
+TABLES_A_THREAD: Final = 1024
+"""The fewest tables for which another thread may be worth waking: some 200 us of work."""
+_TRIAL: Final = 32
+"""One step of so many is taken in the way that has been slower of late, with threads or without."""
+_NEWEST: Final = 0.25
+"""Weight of the newest of the times that a way has taken."""
 
 
 class VectorGames:
@@ -80,8 +85,8 @@ class VectorGames:
             canonical: suits of observation, mask and actions stand in each seat's canonical order.
             random_contracts: share of deals that begin with a given random contract in place of the choice of trump.
             with_hidden_hands: whether `hidden_hands` is written; who needs no such critic saves a tenth of the time.
-            threads: the most that share out the tables of a step. Fewer are used where each would have less than
-                `TABLES_A_THREAD` tables; what is played does not depend on it.
+            threads: the most that share out the tables of a step, each `TABLES_A_THREAD` or more. They are used
+                only while that is faster, which the batch finds out; what is played does not depend on it.
         """
         if n < 1:
             raise ValueError(f"n={n}: a batch needs at least one table")
@@ -103,7 +108,9 @@ class VectorGames:
         self.deal_over = np.zeros(n, dtype=np.bool_)
         self._orders = np.tile(PHYSICAL, (n, 1))
         parts = max(1, min(threads, n // TABLES_A_THREAD))
-        self._parts = [slice(n * part // parts, n * (part + 1) // parts) for part in range(parts)]
+        self._parts = [(n * part // parts, n * (part + 1) // parts) for part in range(parts)]
+        self._steps = 0
+        self._seconds = [0.0, 0.0]
         self.reset(seed)
 
     def reset(self, seed: int) -> None:
@@ -133,26 +140,43 @@ class VectorGames:
         wrong = _first_illegal(self.action_mask, actions)
         if wrong >= 0:
             raise ValueError(f"table {wrong}: action {actions[wrong]} is not legal there (see action_mask[{wrong}])")
-        others = [_pool(len(self._parts)).submit(self._step, actions, part) for part in self._parts[1:]]
-        self._step(actions, self._parts[0])
-        for other in others:
-            other.result()
+        if len(self._parts) < 2:
+            self._step(actions, 0, self.n)
+            return
+        start = time.perf_counter()
+        shared = self._share_next()
+        if shared:
+            others = [_pool(len(self._parts)).submit(self._step, actions, *part) for part in self._parts[1:]]
+            self._step(actions, *self._parts[0])
+            for other in others:
+                other.result()
+        else:
+            self._step(actions, 0, self.n)
+        self._seconds[shared] += _NEWEST * (time.perf_counter() - start - self._seconds[shared])
 
-    def _step(self, actions: np.ndarray, part: slice) -> None:
-        """Act at the tables of one part."""
+    def _share_next(self) -> bool:
+        """Whether threads take the next step: while they are faster, and now and then to see whether they would be."""
+        self._steps += 1
+        faster = self._seconds[True] < self._seconds[False]
+        return faster if self._steps % _TRIAL != 0 else not faster
+
+    def _step(self, actions: np.ndarray, first: int, end: int) -> None:
+        """Act at the tables `first` to `end` - 1."""
         _step(
-            self.games[part],
-            actions[part],
+            first,
+            end,
+            self.games,
+            actions,
             self.canonical,
-            self._orders[part],
+            self._orders,
             self._contract_threshold,
             self.skip_forced,
-            self.observation[part],
-            self.action_mask[part],
-            self.hidden_hands[part],
-            self.seat[part],
-            self.reward[part],
-            self.deal_over[part],
+            self.observation,
+            self.action_mask,
+            self.hidden_hands,
+            self.seat,
+            self.reward,
+            self.deal_over,
         )
 
     def observe(self) -> None:
@@ -249,6 +273,8 @@ def _reset(games: np.ndarray, seed: int, contract_threshold: int, skip_forced: b
 
 @jit_threaded
 def _step(
+    first: int,
+    end: int,
     games: np.ndarray,
     actions: np.ndarray,
     canonical: bool,
@@ -262,11 +288,11 @@ def _step(
     reward: np.ndarray,
     deal_over: np.ndarray,
 ) -> None:
-    """Act at every table, deal where a deal has ended, and write what the seats now to act see.
+    """Act at the tables `first` to `end` - 1, deal where a deal has ended, and write what the seats now to act see.
 
     One table after the other from beginning to end: its record is then still at hand when it is read.
     """
-    for i in range(len(games)):
+    for i in range(first, end):
         game = games[i]
         apply(game, action_from_slots(actions[i], orders[i]))
         if skip_forced:

@@ -333,6 +333,7 @@ def test_a_table_does_not_depend_on_the_size_of_the_batch() -> None:
 @pytest.mark.parametrize("with_hidden_hands", [False, True])
 def test_threads_play_the_same(monkeypatch: pytest.MonkeyPatch, with_hidden_hands: bool) -> None:
     monkeypatch.setattr(vector, "TABLES_A_THREAD", 2)
+    monkeypatch.setattr(VectorGames, "_share_next", lambda batch: True)
     alone, shared = (
         VectorGames(7, "rotterdams", 5, canonical=True, with_hidden_hands=with_hidden_hands, threads=threads)
         for threads in (1, 3)
@@ -347,9 +348,16 @@ def test_threads_play_the_same(monkeypatch: pytest.MonkeyPatch, with_hidden_hand
             assert np.array_equal(getattr(alone, name), getattr(shared, name)), name
 
 
-def test_a_small_batch_wakes_no_threads() -> None:
-    small, large = (VectorGames(n, threads=2) for n in (2 * vector.TABLES_A_THREAD - 1, 2 * vector.TABLES_A_THREAD))
-    assert (len(small._parts), len(large._parts)) == (1, 2)
+def test_a_small_batch_wakes_no_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(vector, "_pool", None)
+    play(VectorGames(2 * vector.TABLES_A_THREAD - 1, threads=2), 2 * vector._TRIAL)
+
+
+def test_threads_are_used_while_they_are_faster() -> None:
+    batch = VectorGames(2 * vector.TABLES_A_THREAD, threads=2)
+    for alone, shared, used in ((2.0, 1.0, vector._TRIAL - 1), (1.0, 2.0, 1)):
+        batch._seconds = [alone, shared]
+        assert sum(batch._share_next() for _ in range(vector._TRIAL)) == used
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
